@@ -49,6 +49,7 @@ class Solver:
     inner: str | None = None
     """Inner solver of a nested one, when not its default."""
     iparam: dict[str, int] = field(default_factory=dict)
+    dparam: dict[str, float] = field(default_factory=dict)
     max_contacts: int = MANY
 
     def options(self, tolerance: float) -> Any:
@@ -63,6 +64,8 @@ class Solver:
             sn.solver_options_update_internal(options, 0, getattr(sn, "SICONOS_" + self.inner))
         for key, value in self.iparam.items():
             options.iparam[getattr(sn, "SICONOS_FRICTION_3D_" + key)] = value
+        for key, number in self.dparam.items():
+            options.dparam[getattr(sn, "SICONOS_FRICTION_3D_" + key)] = number
         return options
 
 
@@ -99,9 +102,14 @@ def _newton_family(prefix: str, route: str) -> list[Solver]:
 def _local_3d(prefix: str = "", route: str = "local") -> list[Solver]:
     """Every local 3D solver, those that tend to win first."""
     newton, nsgs = _newton_family(prefix, route), _nsgs_family(prefix, route)
+    symmetric = {"ADMM_IPARAM_SYMMETRY": sn.SICONOS_FRICTION_3D_ADMM_FORCED_SYMMETRY}
     others = [Solver(f"{prefix}ADMM", "FRICTION_3D_ADMM", route, "csc", 100_000),
-              Solver(f"{prefix}ADMM-sym", "FRICTION_3D_ADMM", route, "csc", 100_000, iparam={
-                  "ADMM_IPARAM_SYMMETRY": sn.SICONOS_FRICTION_3D_ADMM_FORCED_SYMMETRY}),
+              Solver(f"{prefix}ADMM-sym", "FRICTION_3D_ADMM", route, "csc", 100_000,
+                     iparam=symmetric),
+              Solver(f"{prefix}ADMM-rho0.1", "FRICTION_3D_ADMM", route, "csc", 100_000,
+                     iparam=symmetric, dparam={"ADMM_RHO": 0.1}),
+              Solver(f"{prefix}ADMM-rho0.01", "FRICTION_3D_ADMM", route, "csc", 100_000,
+                     iparam=symmetric, dparam={"ADMM_RHO": 0.01}),
               Solver(f"{prefix}PROX-csc", "FRICTION_3D_PROX", route, "csc", 10_000),
               Solver(f"{prefix}PROX-reg", "FRICTION_3D_PROX", route, "sbm", 10_000, iparam={
                   "PROXIMAL_IPARAM_STRATEGY": sn.SICONOS_FRICTION_3D_PROXIMAL_REGULARIZATION}),
@@ -115,7 +123,7 @@ def _local_3d(prefix: str = "", route: str = "local") -> list[Solver]:
                                    ("FPP", MANY), ("HP", MANY), ("DSFP", MANY))]
     family = newton + nsgs + others
     leaders = [prefix + name for name in ("NSGS-NSN-freeze", "PROX-reg", "NSGS-PLI-freeze",
-                                          "ADMM-sym", "NSN_AC", "PROX")]
+                                          "ADMM-sym", "ADMM-rho0.1", "NSN_AC", "PROX")]
     return ([s for name in leaders for s in family if s.name == name]
             + [s for s in family if s.name not in leaders])
 

@@ -1,0 +1,10 @@
+//! The linear algebra of one step: small blocks, block-sparse operators, and
+//! the factorisation the Newton-type solvers share.
+
+mod block;
+mod frontal;
+mod small;
+
+pub use block::BlockMatrix;
+pub use frontal::{FactorError, Frontal};
+pub use small::{solve_small, Matrix, Vector};

@@ -1,0 +1,128 @@
+//! Local form: block-sparse `W`, `b`, one law per contact, method (8).
+
+use crate::algebra::{BlockMatrix, Vector};
+use crate::{Error, Law};
+
+/// Asymmetry of `W` above which a caller should warn.
+pub const ASYMMETRY_WARNING: f64 = 1e-8;
+
+/// Find `S` with `U = W S + b` and the law of every contact. Immutable once built.
+#[derive(Clone, Debug)]
+pub struct Problem<const D: usize> {
+    w: BlockMatrix<D>,
+    b: Vec<Vector<D>>,
+    laws: Vec<Law>,
+    rho: Vec<f64>,
+    b_norm: f64,
+    asymmetry: f64,
+}
+
+impl<const D: usize> Problem<D> {
+    /// Validates sizes, finiteness and laws. An asymmetric `W` is accepted and
+    /// solved as given; [`Problem::asymmetry`] tells how much.
+    pub fn new(w: BlockMatrix<D>, b: Vec<Vector<D>>, laws: Vec<Law>) -> Result<Self, Error> {
+        let n = w.len();
+        if b.len() != n {
+            return Err(Error::Size { what: "b", expected: n, found: b.len() });
+        }
+        if laws.len() != n {
+            return Err(Error::Size { what: "laws", expected: n, found: laws.len() });
+        }
+        if let Some((row, column)) = w.first_non_finite() {
+            return Err(Error::NonFiniteBlock { row, column });
+        }
+        check_finite("b", &b)?;
+        for (contact, law) in laws.iter().enumerate() {
+            law.validate::<D>().map_err(|source| Error::Law { contact, source })?;
+        }
+        let rho = scales(&w);
+        let b_norm = norm(&b);
+        let asymmetry = w.asymmetry();
+        Ok(Self { w, b, laws, rho, b_norm, asymmetry })
+    }
+
+    /// Number of contacts.
+    pub fn len(&self) -> usize {
+        self.b.len()
+    }
+
+    /// True when there is no contact: solved by nothing.
+    pub fn is_empty(&self) -> bool {
+        self.b.is_empty()
+    }
+
+    /// The Delassus operator.
+    pub fn w(&self) -> &BlockMatrix<D> {
+        &self.w
+    }
+
+    /// Free relative velocities [m/s].
+    pub fn b(&self) -> &[Vector<D>] {
+        &self.b
+    }
+
+    /// `‖b‖₂`, the scale of velocities in relative residuals.
+    pub fn b_norm(&self) -> f64 {
+        self.b_norm
+    }
+
+    /// The laws, one per contact.
+    pub fn laws(&self) -> &[Law] {
+        &self.laws
+    }
+
+    /// `ρ_α = D / trace W_αα` [kg]: turns a velocity into a percussion, so that
+    /// residuals do not depend on the units of mass.
+    pub fn rho(&self, contact: usize) -> f64 {
+        self.rho[contact]
+    }
+
+    /// Measured asymmetry `‖W − Wᵀ‖/‖W‖`.
+    pub fn asymmetry(&self) -> f64 {
+        self.asymmetry
+    }
+
+    /// Percussions all zero, of the right length.
+    pub fn zero(&self) -> Vec<Vector<D>> {
+        vec![Vector::zeros(); self.len()]
+    }
+
+    /// `U = W S + b`.
+    pub fn velocities(&self, s: &[Vector<D>], u: &mut [Vector<D>]) {
+        self.w.apply(s, &self.b, u);
+    }
+
+    /// Checks a start vector given by a caller.
+    pub(crate) fn check_start(&self, s: &[Vector<D>]) -> Result<(), Error> {
+        if s.len() != self.len() {
+            return Err(Error::Size { what: "initial percussions", expected: self.len(), found: s.len() });
+        }
+        check_finite("initial percussions", s)
+    }
+}
+
+fn check_finite<const D: usize>(what: &'static str, x: &[Vector<D>]) -> Result<(), Error> {
+    for (contact, v) in x.iter().enumerate() {
+        if let Some(component) = v.iter().position(|c| !c.is_finite()) {
+            return Err(Error::NonFinite { what, contact, component });
+        }
+    }
+    Ok(())
+}
+
+/// A contact whose block is zero borrows the mean scale, so that it still has a residual.
+fn scales<const D: usize>(w: &BlockMatrix<D>) -> Vec<f64> {
+    let trace: Vec<f64> = (0..w.len()).map(|i| w.diagonal(i).trace() / D as f64).collect();
+    let positive: Vec<f64> = trace.iter().copied().filter(|t| *t > 0.0).collect();
+    let mean = if positive.is_empty() { 1.0 } else { positive.iter().sum::<f64>() / positive.len() as f64 };
+    trace.into_iter().map(|t| 1.0 / if t > 1e-12 * mean { t } else { mean }).collect()
+}
+
+/// Euclidean norm of a field on the contacts, safe against overflow of squares.
+pub(crate) fn norm<const D: usize>(x: &[Vector<D>]) -> f64 {
+    let largest = x.iter().map(|v| v.amax()).fold(0.0, f64::max);
+    if largest == 0.0 || !largest.is_finite() {
+        return largest;
+    }
+    x.iter().map(|v| (v / largest).norm_squared()).sum::<f64>().sqrt() * largest
+}

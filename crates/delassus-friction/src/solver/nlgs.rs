@@ -1,0 +1,335 @@
+//! Nonlinear Gauss–Seidel [Moreau00 §6.2, Jean99]
+//!
+//!     for α in order:  q ← b_α + Σ_{β≠α} W_αβ S_β ;   S_α ← law_α(W_αα, q)
+//!
+//! Each contact is solved exactly with the others frozen. The order of the sweep
+//! and the start select among multiple solutions, so both are inputs. Contacts
+//! that stay open rest for a few sweeps; the full residual, computed on all of
+//! them, decides. Optional Anderson acceleration of the sweep.
+
+use super::anderson::Anderson;
+use super::{Control, Monitor, Outcome, Progress, Stop};
+use crate::algebra::Vector;
+use crate::{Error, Problem, certificate};
+use serde::{Deserialize, Serialize};
+
+/// The order in which a sweep visits the contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// By index.
+    #[default]
+    Sequential,
+    /// A new random permutation each sweep, reproducible from the seed.
+    Shuffled {
+        /// Seed of the permutations.
+        seed: u64,
+    },
+    /// Forward, then backward.
+    Symmetric,
+    /// By colours of the contact graph; contacts of one colour are independent
+    /// and may be shared among threads without changing a bit of the result.
+    Coloured {
+        /// Threads to use; any number gives the same bits.
+        threads: usize,
+    },
+}
+
+/// Settings of [`Nlgs`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NlgsSettings {
+    /// Relative residual to reach.
+    pub tolerance: f64,
+    /// Sweeps after which to give up.
+    pub max_iterations: usize,
+    /// Order of the sweep.
+    pub order: Order,
+    /// Relaxation factor in (0, 2); 1 is plain Gauss–Seidel.
+    pub relaxation: f64,
+    /// Let contacts that stay open rest.
+    pub skip_open: bool,
+    /// Memory of the Anderson acceleration; 0 for none.
+    pub acceleration: usize,
+    /// Sweeps between two full residuals.
+    pub check_every: usize,
+}
+
+impl Default for NlgsSettings {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-8,
+            max_iterations: 100_000,
+            order: Order::Sequential,
+            relaxation: 1.0,
+            skip_open: true,
+            acceleration: 0,
+            check_every: 20,
+        }
+    }
+}
+
+impl NlgsSettings {
+    /// Checks every value.
+    pub fn validate(&self) -> Result<(), Error> {
+        let bad = |name, value, expected| Err(Error::Setting { name, value, expected });
+        if !(self.tolerance > 0.0) {
+            return bad("tolerance", self.tolerance, "a positive number");
+        }
+        if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
+            return bad("relaxation", self.relaxation, "a number between 0 and 2, both excluded");
+        }
+        if self.check_every == 0 {
+            return bad("check_every", 0.0, "at least 1");
+        }
+        Ok(())
+    }
+}
+
+/// Longest rest of an open contact, in sweeps.
+const LONGEST_REST: u8 = 16;
+
+/// Solver and its scratch: a second solve of the same size allocates nothing.
+pub struct Nlgs<const D: usize> {
+    settings: NlgsSettings,
+    order: Vec<u32>,
+    colours: Vec<usize>,
+    rest: Vec<Rest>,
+    u: Vec<Vector<D>>,
+    fresh: Vec<Vector<D>>,
+    previous: Vec<Vector<D>>,
+    weight: Vec<f64>,
+    anderson: Option<Anderson<D>>,
+    random: u64,
+    #[cfg(feature = "parallel")]
+    pool: Option<rayon::ThreadPool>,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Rest {
+    left: u8,
+    length: u8,
+}
+
+impl<const D: usize> Nlgs<D> {
+    /// Validates the settings and sizes the scratch.
+    pub fn new(problem: &Problem<D>, settings: NlgsSettings) -> Result<Self, Error> {
+        settings.validate()?;
+        let n = problem.len();
+        let (order, colours) = match settings.order {
+            Order::Coloured { .. } => colour(problem),
+            _ => ((0..n as u32).collect(), vec![]),
+        };
+        let random = match settings.order {
+            Order::Shuffled { seed } => seed,
+            _ => 0,
+        };
+        Ok(Self {
+            order,
+            colours,
+            rest: vec![Rest::default(); n],
+            u: vec![Vector::zeros(); n],
+            fresh: match settings.order {
+                Order::Coloured { .. } => vec![Vector::zeros(); n],
+                _ => vec![],
+            },
+            previous: if settings.acceleration > 0 { vec![Vector::zeros(); n] } else { vec![] },
+            weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
+            anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
+            random,
+            #[cfg(feature = "parallel")]
+            pool: match settings.order {
+                Order::Coloured { threads } if threads > 1 => {
+                    rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
+                }
+                _ => None,
+            },
+            settings,
+        })
+    }
+
+    /// Improves `s` until the tolerance is met or nothing more can be done.
+    pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
+        let scale = if problem.b_norm() > 0.0 { problem.b_norm() } else { 1.0 };
+        self.rest.fill(Rest::default());
+        if let Some(a) = &mut self.anderson {
+            a.reset();
+        }
+        let mut next_check = 1;
+        for iteration in 1..=self.settings.max_iterations {
+            if self.anderson.is_some() {
+                self.previous.copy_from_slice(s);
+            }
+            let change = self.sweep(problem, s, iteration) / scale;
+            if !change.is_finite() {
+                return Outcome { stop: Stop::Breakdown, iterations: iteration };
+            }
+            // A change below the tolerance suggests the end; only the residual proves it.
+            if change <= 0.5 * self.settings.tolerance || iteration >= next_check {
+                problem.velocities(s, &mut self.u);
+                let residual = certificate::relative(problem, s, &self.u);
+                let progress = Progress { solver: "nlgs", iteration, residual };
+                if residual <= self.settings.tolerance {
+                    return Outcome { stop: Stop::Tolerance, iterations: iteration };
+                }
+                if monitor.observe(&progress) == Control::Stop {
+                    return Outcome { stop: Stop::Asked, iterations: iteration };
+                }
+                if change == 0.0 {
+                    if self.rest.iter().all(|r| r.left == 0) {
+                        return Outcome { stop: Stop::Stalled, iterations: iteration };
+                    }
+                    self.rest.fill(Rest::default());
+                }
+                next_check = iteration + self.settings.check_every;
+            }
+            if let Some(a) = &mut self.anderson {
+                a.step(&self.previous, s, &self.weight);
+                for (s, law) in s.iter_mut().zip(problem.laws()) {
+                    *s = law.project(s);
+                }
+            }
+        }
+        Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
+    }
+
+    /// One sweep; returns the norm of the change in velocity units.
+    pub(crate) fn sweep(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], iteration: usize) -> f64 {
+        match self.settings.order {
+            Order::Coloured { .. } => return self.sweep_coloured(problem, s),
+            Order::Shuffled { .. } => shuffle(&mut self.order, &mut self.random),
+            Order::Symmetric if iteration > 1 => self.order.reverse(),
+            _ => {}
+        }
+        let mut change = 0.0;
+        for k in 0..self.order.len() {
+            let i = self.order[k] as usize;
+            if self.rest[i].left > 0 {
+                self.rest[i].left -= 1;
+                continue;
+            }
+            let new = self.relaxed(problem, s, i);
+            let moved = (new - s[i]) * self.weight[i];
+            change += moved.norm_squared();
+            if self.settings.skip_open {
+                self.rest[i] = next_rest(self.rest[i], &s[i], &new);
+            }
+            s[i] = new;
+        }
+        change.sqrt()
+    }
+
+    #[inline]
+    fn relaxed(&self, problem: &Problem<D>, s: &[Vector<D>], i: usize) -> Vector<D> {
+        let q = problem.w().row_times(i, s, problem.b()[i]);
+        let new = problem.laws()[i].solve_one(problem.w().diagonal(i), &q, &s[i]);
+        let omega = self.settings.relaxation;
+        if omega == 1.0 {
+            return new;
+        }
+        // Beyond 1 the combination may leave the set of percussions.
+        let mixed = s[i] + (new - s[i]) * omega;
+        if omega > 1.0 { problem.laws()[i].project(&mixed) } else { mixed }
+    }
+
+    fn sweep_coloured(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) -> f64 {
+        let mut change = 0.0;
+        for c in 1..self.colours.len() {
+            let range = self.colours[c - 1]..self.colours[c];
+            let mut fresh = std::mem::take(&mut self.fresh);
+            let list = &self.order[range.clone()];
+            self.solve_colour(problem, s, list, &mut fresh[range.clone()]);
+            for (i, new) in list.iter().map(|i| *i as usize).zip(&fresh[range]) {
+                change += ((new - s[i]) * self.weight[i]).norm_squared();
+                s[i] = *new;
+            }
+            self.fresh = fresh;
+        }
+        change.sqrt()
+    }
+
+    fn solve_colour(&self, problem: &Problem<D>, s: &[Vector<D>], list: &[u32], fresh: &mut [Vector<D>]) {
+        #[cfg(feature = "parallel")]
+        if let Some(pool) = &self.pool {
+            use rayon::prelude::*;
+            return pool.install(|| {
+                list.par_iter().zip(fresh.par_iter_mut()).with_min_len(64).for_each(|(i, new)| {
+                    *new = self.relaxed(problem, s, *i as usize);
+                });
+            });
+        }
+        for (i, new) in list.iter().zip(fresh) {
+            *new = self.relaxed(problem, s, *i as usize);
+        }
+    }
+}
+
+fn next_rest<const D: usize>(rest: Rest, old: &Vector<D>, new: &Vector<D>) -> Rest {
+    if new.amax() != 0.0 || old.amax() != 0.0 {
+        return Rest::default();
+    }
+    let length = (2 * rest.length).clamp(1, LONGEST_REST);
+    Rest { left: length - 1, length }
+}
+
+/// Fisher–Yates with splitmix64: the sequence is part of the format of results,
+/// so it must not change with a dependency.
+fn shuffle(order: &mut [u32], state: &mut u64) {
+    for i in (1..order.len()).rev() {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = *state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        order.swap(i, (z % (i as u64 + 1)) as usize);
+    }
+}
+
+/// Greedy colouring in index order: contacts grouped by colour, and the bounds of the groups.
+fn colour<const D: usize>(problem: &Problem<D>) -> (Vec<u32>, Vec<usize>) {
+    let n = problem.len();
+    let mut colour = vec![u32::MAX; n];
+    let mut used: Vec<usize> = vec![];
+    let mut neighbours: Vec<Vec<u32>> = vec![vec![]; n];
+    for i in 0..n {
+        for &j in problem.w().columns(i) {
+            neighbours[j as usize].push(i as u32);
+        }
+    }
+    for i in 0..n {
+        for &j in problem.w().columns(i).iter().chain(&neighbours[i]) {
+            if let Some(mark) = used.get_mut(colour[j as usize] as usize) {
+                *mark = i + 1;
+            }
+        }
+        let c = used.iter().position(|mark| *mark != i + 1).unwrap_or(used.len());
+        if c == used.len() {
+            used.push(0);
+        }
+        colour[i] = c as u32;
+    }
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    order.sort_by_key(|i| (colour[*i as usize], *i));
+    let mut bounds = vec![0];
+    for c in 0..used.len() {
+        bounds.push(order.partition_point(|i| colour[*i as usize] <= c as u32));
+    }
+    (order, bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shuffle_is_a_permutation_and_reproducible() {
+        let (mut a, mut b): (Vec<u32>, Vec<u32>) = ((0..100).collect(), (0..100).collect());
+        let (mut s, mut t) = (5, 5);
+        shuffle(&mut a, &mut s);
+        shuffle(&mut b, &mut t);
+        assert_eq!(a, b);
+        assert_ne!(a, (0..100).collect::<Vec<u32>>());
+        a.sort_unstable();
+        assert_eq!(a, (0..100).collect::<Vec<u32>>());
+    }
+}

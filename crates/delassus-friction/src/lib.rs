@@ -1,6 +1,8 @@
 //! One step of contact and dry friction, solved and certified.
 //!
+//! ```text
 //!     U = W S + b,     K*_μ ∋ U + μ|U_T| n ⟂ S ∈ K_μ         method (3), (8)
+//! ```
 //!
 //! `W` is the Delassus operator, `S` the percussions [N·s], `U` the relative
 //! velocities [m/s], `b` the free relative velocities. The crate knows no bodies:
@@ -24,7 +26,8 @@
 pub mod algebra;
 mod certificate;
 mod error;
-
+#[cfg(feature = "fclib")]
+pub mod fclib;
 
 pub mod laws;
 mod problem;
@@ -34,4 +37,5 @@ pub use certificate::{Certificate, ContactError, Parts};
 pub use error::Error;
 pub use laws::Law;
 pub use problem::Problem;
+pub use solver::{Settings, Solution, SolverKind, Status, solve, solve_monitored};
 

@@ -53,11 +53,11 @@ pub fn tangent_norm<const D: usize>(x: &Vector<D>) -> f64 {
 
 /// Exact solution of the one-contact problem; `U = W S + q`.
 ///
-/// A block with `W_NN ≤ 0` cannot push: zero is returned and the certificate
+/// A block whose `W_NN` is negligible or negative cannot push: zero is returned and the certificate
 /// tells whether that is a solution.
 #[inline]
 pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
-    if q[0] >= 0.0 || w[(0, 0)] <= 0.0 {
+    if q[0] >= 0.0 || w[(0, 0)] <= f64::EPSILON * w.amax() {
         return Vector::zeros();
     }
     match D {
@@ -73,7 +73,7 @@ pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vecto
 #[inline]
 pub fn frictionless<const D: usize>(w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
     let mut s = Vector::zeros();
-    if q[0] < 0.0 && w[(0, 0)] > 0.0 {
+    if q[0] < 0.0 && w[(0, 0)] > f64::EPSILON * w.amax() {
         s[0] = -q[0] / w[(0, 0)];
     }
     s

@@ -1,164 +1,383 @@
-//! ipm experiment
-use crate::algebra::{BlockMatrix, Frontal, Matrix, Vector};
-use crate::{Law, Problem};
+//! Primal-dual interior point for Coulomb's law itself
+//!
+//! ```text
+//!     v = W' y + b',   v_N y_N = τ,   (y_N, y_k) ∘ (ν_k, v_k) = τ e  for every group k,   τ → 0
+//! ```
+//!
+//! `y`, `v`: percussions and velocities in the unit cone (normal form); `ν_k > |v_k|`
+//! plays the part of the slip speed: at τ = 0, `ν_k = |v_k|` and these are the normal
+//! complementarity and the maximal dissipation of method (3). The usual s-update
+//! `s ← μ|U_T|` is thus made inside the Newton step, and smoothly: τ rounds the kink
+//! at zero slip, where a step on `|v_k|` itself jams.
+//!
+//! Newton directions with the scaling of [NesterovTodd97], predictor and corrector
+//! of [Mehrotra92]; the corrector is dropped and the target raised when they shorten
+//! the step. One iteration is one factorisation of `W' + B`, `B` block-diagonal.
+//! Coulomb's law is not monotone: the path may fold before τ = 0, and the solver then
+//! says that it stalled.
 
-pub struct IpmSettings { pub tolerance: f64, pub max_iterations: usize, pub coupled: bool, pub verbose: bool }
-pub struct Ipm<const D: usize> {
-    e: Vec<Vector<D>>, // scaling diag
-    w: BlockMatrix<D>,
-    b: Vec<Vector<D>>,
-    lu: Frontal<D>,
+use super::cone::{self, Scaling};
+use super::normal::{GROUPS, NormalForm, groups};
+use super::{Control, Monitor, Outcome, Progress, Stop};
+use crate::algebra::{Frontal, Matrix, Vector};
+use crate::{Error, Problem, certificate};
+use serde::{Deserialize, Serialize};
+
+/// Fraction of the way to the boundary that a step may go.
+const TO_BOUNDARY: f64 = 0.99;
+/// A step keeps every product above this fraction of their mean.
+const CENTRALITY: f64 = 1e-3;
+/// Steps shorter than this ask for a more central direction.
+const SHORT_STEP: f64 = 0.1;
+/// Short steps in a row after which the path is given up.
+const PATIENCE: usize = 6;
+
+/// Settings of [`Ipm`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IpmSettings {
+    /// Relative residual to reach.
+    pub tolerance: f64,
+    /// Factorisations after which to give up.
+    pub max_iterations: usize,
+    /// Size of the starting point relative to `b`.
+    pub start: f64,
+    /// Start from the given percussions, centred to this size relative to `b`.
+    pub warm: Option<f64>,
+    /// Added to the diagonal of `W'` (whose blocks are of order one), since `W` may be singular.
+    pub regularisation: f64,
 }
 
-fn det<const D: usize>(z: &Vector<D>) -> f64 {
-    let t = crate::laws::coulomb::tangent_norm(z);
-    ((z[0] - t) * (z[0] + t)).max(1e-300)
-}
-/// jordan product
-fn jordan<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D> { let mut r = a * b[0] + b * a[0]; r[0] = a.dot(b); r }
-/// L(a)^{-1} b
-fn arrow_solve<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D> {
-    let d = det(a);
-    let at_bt = a.dot(b) - a[0] * b[0];
-    let x0 = (a[0] * b[0] - at_bt) / d;
-    let mut x = (b - a * x0) / a[0];
-    x[0] = x0;
-    x
-}
-fn reflect<const D: usize>(z: &Vector<D>) -> Vector<D> { let mut r = -*z; r[0] = z[0]; r }
-
-/// largest α ≤ 1 with z + α d in the cone
-fn step<const D: usize>(z: &Vector<D>, d: &Vector<D>) -> f64 {
-    // solve (z0+αd0)² − |z1+αd1|² = 0
-    let jd = reflect(d);
-    let a = d.dot(&jd); let b = z.dot(&jd); let c = det(z);
-    let mut alpha = f64::INFINITY;
-    let disc = b * b - a * c;
-    if disc >= 0.0 {
-        let q = if b < 0.0 { -b + disc.sqrt() } else { -b - disc.sqrt() };
-        for r in [q / a, c / q] { if r > 0.0 && r < alpha { alpha = r; } }
+impl Default for IpmSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 100, start: 10.0, warm: None, regularisation: 1e-13 }
     }
-    if d[0] < 0.0 { alpha = alpha.min(-z[0] / d[0]); }
-    alpha
+}
+
+/// Solver and scratch. It starts from its own centre, whatever `s` holds.
+pub struct Ipm<const D: usize> {
+    settings: IpmSettings,
+    form: NormalForm<D>,
+    lu: Frontal<D>,
+    point: Point<D>,
+    step: Point<D>,
+    residual: Vec<Vector<D>>,
+    scaling: Vec<[Scaling<D>; GROUPS]>,
+    corrector: Vec<[Vector<D>; GROUPS]>,
+    corrector_normal: Vec<f64>,
+    add: Vec<Matrix<D>>,
+    trial: Vec<Vector<D>>,
+    u: Vec<Vector<D>>,
+}
+
+/// `y`, `v` and the slip bounds `ν`.
+struct Point<const D: usize> {
+    y: Vec<Vector<D>>,
+    v: Vec<Vector<D>>,
+    nu: Vec<[f64; GROUPS]>,
+}
+
+impl<const D: usize> Point<D> {
+    fn new(n: usize) -> Self {
+        Self { y: vec![Vector::zeros(); n], v: vec![Vector::zeros(); n], nu: vec![[0.0; GROUPS]; n] }
+    }
+}
+
+/// `(first, x_k)`: one group with its own normal component, the rest zero.
+#[inline]
+fn part<const D: usize>(first: f64, x: &Vector<D>, range: (usize, usize)) -> Vector<D> {
+    let mut out = Vector::zeros();
+    out[0] = first;
+    for k in range.0..range.1 {
+        out[k] = x[k];
+    }
+    out
 }
 
 impl<const D: usize> Ipm<D> {
-    pub fn new(p: &Problem<D>) -> Self {
-        let e: Vec<Vector<D>> = (0..p.len()).map(|i| {
-            let mu = match p.laws()[i] { Law::Coulomb { mu } => mu, _ => 0.0 };
-            let c = p.rho(i).sqrt();
-            let mut v = Vector::from_element(mu * c);
-            v[0] = c;
-            v
-        }).collect();
-        let w = p.w().map(|i, j, b| { let mut m = *b; for r in 0..D { for c in 0..D { m[(r, c)] *= e[i][r] * e[j][c]; } } m });
-        let b = p.b().iter().zip(&e).map(|(b, e)| b.component_mul(e)).collect();
-        let lu = Frontal::new(&w);
-        Self { e, w, b, lu }
+    /// Builds the normal form and analyses the pattern of `W`.
+    pub fn new(problem: &Problem<D>, settings: IpmSettings) -> Result<Self, Error> {
+        let form = NormalForm::new(problem, "ipm")?;
+        let n = problem.len();
+        Ok(Self {
+            settings,
+            lu: Frontal::new(&form.w),
+            form,
+            point: Point::new(n),
+            step: Point::new(n),
+            residual: vec![Vector::zeros(); n],
+            scaling: vec![[Scaling::default(); GROUPS]; n],
+            corrector: vec![[Vector::zeros(); GROUPS]; n],
+            corrector_normal: vec![0.0; n],
+            add: vec![Matrix::zeros(); n],
+            trial: vec![Vector::zeros(); n],
+            u: vec![Vector::zeros(); n],
+        })
     }
-    pub fn work(&self) -> f64 { self.lu.work() }
-    pub fn solve(&mut self, p: &Problem<D>, set: &IpmSettings, s: &mut [Vector<D>]) -> usize {
-        let n = p.len();
-        let getenv = |k: &str, d: f64| std::env::var(k).ok().and_then(|v| v.parse().ok()).unwrap_or(d);
-        let (start, order2, frac, nb, reg) = (getenv("START", 1.0), getenv("ORDER2", 1.0), getenv("FRAC", 0.99), getenv("NB", 0.0), getenv("REG", 1e-13));
-        let bscale = self.b.iter().map(|b| b.norm_squared()).sum::<f64>().sqrt() / (n as f64).sqrt();
-        let zero = vec![Vector::<D>::zeros(); n];
-        let (mut y, mut v, mut dy, mut dv, mut rd, mut u, mut real_u) = (zero.clone(), zero.clone(), zero.clone(), zero.clone(), zero.clone(), zero.clone(), zero.clone());
-        let mut nu = vec![start * bscale; n];
-        let mut dnu = vec![0.0; n];
-        for i in 0..n { y[i][0] = start * bscale; v[i][0] = start * bscale; }
-        if s.iter().any(|x| x[0] > 0.0) {
-            let eta = getenv("ETA", 0.1);
-            for i in 0..n { for k in 0..D { y[i][k] = if self.e[i][k] > 0.0 { s[i][k] / self.e[i][k] } else { 0.0 }; } }
-            self.w.apply(&y, &self.b, &mut v);
-            let rms = |v: &[Vector<D>]| (v.iter().map(|b| b.norm_squared()).sum::<f64>() / n as f64).sqrt();
-            let (ry, rv) = (rms(&y), rms(&v).max(bscale * getenv("BMIN", 1e-2)));
-            for i in 0..n {
-                let ty = crate::laws::coulomb::tangent_norm(&y[i]);
-                y[i][0] = y[i][0].max(ty) + eta * ry;
-                nu[i] = crate::laws::coulomb::tangent_norm(&v[i]) + eta * rv;
-                v[i][0] = v[i][0].max(0.0) + eta * rv;
+
+    /// Multiply–add operations of one iteration's factorisation.
+    pub fn work(&self) -> f64 {
+        self.lu.work()
+    }
+
+    /// Solves; `s` receives the best point met.
+    pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
+        match self.settings.warm {
+            None => self.start(),
+            Some(size) => self.start_near(s, size),
+        }
+        let (mut best, mut short) = (f64::INFINITY, 0);
+        for iteration in 0..=self.settings.max_iterations {
+            let gap = self.measure();
+            self.form.to_percussions(&self.point.y, &mut self.trial);
+            problem.velocities(&self.trial, &mut self.u);
+            let residual = certificate::relative(problem, &self.trial, &self.u);
+            if residual < best {
+                best = residual;
+                s.copy_from_slice(&self.trial);
+            }
+            let end = |stop| Outcome { stop, iterations: iteration };
+            if residual <= self.settings.tolerance {
+                return end(Stop::Tolerance);
+            }
+            if !residual.is_finite() || !gap.is_finite() {
+                return end(Stop::Breakdown);
+            }
+            if monitor.observe(&Progress { solver: "ipm", iteration, residual }) == Control::Stop {
+                return end(Stop::Asked);
+            }
+            if short >= PATIENCE {
+                return end(Stop::Stalled);
+            }
+            self.linearise();
+            if self.lu.factorise(&self.form.w, None, &self.add).is_err() {
+                return end(Stop::Breakdown);
+            }
+            let length = self.direction(gap);
+            short = if length < SHORT_STEP { short + 1 } else { 0 };
+            self.advance(length);
+        }
+        Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
+    }
+
+    fn start(&mut self) {
+        let n = self.form.b.len();
+        let size = self.settings.start * self.form.b_norm / (n.max(1) as f64).sqrt();
+        let size = if size > 0.0 { size } else { 1.0 };
+        for i in 0..n {
+            self.point.y[i] = Vector::zeros();
+            self.point.v[i] = Vector::zeros();
+            self.point.nu[i] = [size; GROUPS];
+            if !self.form.bilateral[i] {
+                self.point.y[i][0] = size;
+                self.point.v[i][0] = size;
             }
         }
-        let dual = |v: &Vector<D>, nu: f64| { let mut q = *v; q[0] = nu; q };
-        let mut corr = zero.clone();
-        let mut corr_n = vec![0.0; n];
-        let mut root = vec![Matrix::<D>::zeros(); n];
-        let mut h = root.clone();
-        let mut add = root.clone();
-        for it in 0..set.max_iterations {
-            self.w.apply(&y, &self.b, &mut u);
-            let mut gap = 0.0;
-            for i in 0..n { rd[i] = u[i] - v[i]; gap += y[i].dot(&dual(&v[i], nu[i])) + y[i][0] * v[i][0]; }
-            gap /= 2.0 * n as f64;
-            for i in 0..n { s[i] = y[i].component_mul(&self.e[i]); }
-            p.velocities(s, &mut real_u);
-            let res = crate::certificate::relative(p, s, &real_u);
-            if set.verbose { println!("   it {it} res {res:.3e} gap {gap:.3e} rd {:.3e}", rd.iter().map(|r| r.norm_squared()).sum::<f64>().sqrt()); }
-            if res < set.tolerance { return it; }
-            if !res.is_finite() { return set.max_iterations; }
-            for i in 0..n {
-                let q = dual(&v[i], nu[i]);
-                let (dz, dlm) = (det(&y[i]).sqrt(), det(&q).sqrt());
-                let (zb, lb) = (y[i] / dz, q / dlm);
-                let g = ((1.0 + zb.dot(&lb)) * 0.5).sqrt();
-                let a = (lb + reflect(&zb)) / (2.0 * g);
-                let mut m = a * a.transpose() * 2.0;
-                for k in 0..D { m[(k, k)] += if k == 0 { -1.0 } else { 1.0 }; }
-                h[i] = m * (dlm / dz);
-                let mut w = a; w[0] += 1.0; w /= (2.0 * (a[0] + 1.0)).sqrt();
-                let mut m = w * w.transpose() * 2.0;
-                for k in 0..D { m[(k, k)] += if k == 0 { -1.0 } else { 1.0 }; }
-                root[i] = m * (dlm / dz).sqrt();
-                let mut b = h[i];
-                for c in 0..D { b[(0, c)] = 0.0; }
-                b[(0, 0)] = v[i][0] / y[i][0];
-                for k in 0..D { b[(k, k)] += reg; }
-                add[i] = b;
+    }
+
+    /// The centred pair nearest to given percussions: `y ∘ û = τ e` with `y − û` kept,
+    /// the smoothing of the natural map in the cone's algebra.
+    fn start_near(&mut self, s: &[Vector<D>], size: f64) {
+        let (ranges, count) = groups::<D>();
+        let n = s.len();
+        self.form.from_percussions(s, &mut self.point.y);
+        self.form.w.apply(&self.point.y, &self.form.b, &mut self.point.v);
+        let scale = size * self.form.b_norm / (n.max(1) as f64).sqrt();
+        let tau = scale * scale;
+        for i in 0..n {
+            if self.form.bilateral[i] {
+                self.point.v[i] = Vector::zeros();
+                continue;
             }
-            if self.lu.factorise(&self.w, None, &add).is_err() { return set.max_iterations; }
-            let mut tau = 0.0;
-            let mut alpha = 1.0;
-            for pass in 0..2 {
-                for i in 0..n {
-                    let q = dual(&v[i], nu[i]);
-                    let mut rc = -q + reflect(&y[i]) * (tau / det(&y[i]));
-                    let mut rn = tau / y[i][0] - v[i][0];
-                    if pass == 1 && order2 > 0.0 { rc -= corr[i] * order2; rn -= corr_n[i] * order2; }
-                    dnu[i] = rc[0];
-                    dv[i] = rc; dv[i][0] = rn;
-                    dy[i] = dv[i] - rd[i];
+            let (y, v) = (self.point.y[i], self.point.v[i]);
+            let (mut new_y, mut new_v) = (Vector::zeros(), Vector::zeros());
+            for (k, range) in ranges[..count].iter().enumerate() {
+                let slip = super::normal::group_norm(&v, *range);
+                let mut x = part(y[0], &y, *range) - part(v[0], &v, *range);
+                x[0] -= slip;
+                let (z, p) = cone::smooth_pair(&x, tau);
+                new_y[0] = z[0].max(new_y[0]);
+                for c in range.0..range.1 {
+                    new_y[c] = z[c];
+                    new_v[c] = p[c];
                 }
-                self.lu.solve(&mut dy);
-                alpha = 1.0f64;
-                for i in 0..n {
-                    let hd = h[i] * dy[i];
-                    dnu[i] -= hd[0];
-                    let n0 = dv[i][0] - v[i][0] / y[i][0] * dy[i][0];
-                    dv[i] -= hd; dv[i][0] = n0;
-                    alpha = alpha.min(step(&y[i], &dy[i])).min(step(&dual(&v[i], nu[i]), &dual(&dv[i], dnu[i])));
-                    if dv[i][0] < 0.0 { alpha = alpha.min(-v[i][0] / dv[i][0]); }
-                }
-                if pass == 0 {
-                    for i in 0..n {
-                        let dz = root[i] * dy[i];
-                        let ell = root[i] * y[i];
-                        corr[i] = root[i] * arrow_solve(&ell, &jordan(&dz, &(-ell - dz)));
-                        corr_n[i] = dy[i][0] * dv[i][0] / y[i][0];
+                self.point.nu[i][k] = p[0];
+            }
+            new_v[0] = tau / new_y[0];
+            self.point.y[i] = new_y;
+            self.point.v[i] = new_v;
+        }
+    }
+
+    /// Residual `W' y + b' − v`; returns the mean of the products that tend to zero.
+    fn measure(&mut self) -> f64 {
+        let (ranges, count) = groups::<D>();
+        self.form.w.apply(&self.point.y, &self.form.b, &mut self.residual);
+        let (mut sum, mut terms) = (0.0, 0);
+        for i in 0..self.residual.len() {
+            let (y, v) = (&self.point.y[i], &self.point.v[i]);
+            self.residual[i] -= v;
+            if self.form.bilateral[i] {
+                continue;
+            }
+            sum += y[0] * v[0];
+            for (k, range) in ranges[..count].iter().enumerate() {
+                sum += part(y[0], y, *range).dot(&part(self.point.nu[i][k], v, *range));
+            }
+            terms += 1 + count;
+        }
+        if terms > 0 { sum / terms as f64 } else { 0.0 }
+    }
+
+    /// Scalings of all groups and the block diagonal `B`.
+    fn linearise(&mut self) {
+        let (ranges, count) = groups::<D>();
+        let regularisation = Matrix::identity() * self.settings.regularisation;
+        for i in 0..self.add.len() {
+            self.add[i] = regularisation;
+            if self.form.bilateral[i] {
+                continue;
+            }
+            let (y, v) = (&self.point.y[i], &self.point.v[i]);
+            self.add[i][(0, 0)] += v[0] / y[0];
+            for (k, range) in ranges[..count].iter().enumerate() {
+                let scaling = Scaling::new(&part(y[0], y, *range), &part(self.point.nu[i][k], v, *range));
+                for r in range.0..range.1 {
+                    self.add[i][(r, 0)] += scaling.h[(r, 0)];
+                    for c in range.0..range.1 {
+                        self.add[i][(r, c)] += scaling.h[(r, c)];
                     }
-                    tau = gap * (1.0 - alpha).powi(3).max(1e-4);
+                }
+                self.scaling[i][k] = scaling;
+            }
+        }
+    }
+
+    /// Chooses the target τ, leaves the direction in `self.step`, returns the length of the step.
+    fn direction(&mut self, gap: f64) -> f64 {
+        let affine = self.newton(0.0, 0.0);
+        self.second_order();
+        let sigma = (1.0 - affine).powi(3).max(1e-4);
+        let mut length = 0.0;
+        for (target, second) in [(sigma, 1.0), (sigma, 0.0), (sigma.max(0.5), 0.0), (1.0, 0.0)] {
+            let largest = self.newton(target * gap, second);
+            length = self.centred(TO_BOUNDARY * largest);
+            if length > SHORT_STEP {
+                break;
+            }
+        }
+        length
+    }
+
+    /// One Newton direction; returns the largest step, at most 1, that stays inside.
+    fn newton(&mut self, tau: f64, second: f64) -> f64 {
+        let (ranges, count) = groups::<D>();
+        let n = self.add.len();
+        for i in 0..n {
+            if self.form.bilateral[i] {
+                self.step.v[i] = -self.point.v[i];
+                self.step.y[i] = self.step.v[i] - self.residual[i];
+                continue;
+            }
+            let (y, v) = (&self.point.y[i], &self.point.v[i]);
+            let mut dv = Vector::zeros();
+            dv[0] = tau / y[0] - v[0] - second * self.corrector_normal[i];
+            for (k, range) in ranges[..count].iter().enumerate() {
+                let z = part(y[0], y, *range);
+                let p = part(self.point.nu[i][k], v, *range);
+                let r = cone::inverse(&z) * tau - p - self.corrector[i][k] * second;
+                self.step.nu[i][k] = r[0];
+                for c in range.0..range.1 {
+                    dv[c] = r[c];
                 }
             }
-            let mut a = (frac * alpha).min(1.0);
-            if nb > 0.0 { for _ in 0..30 {
-                let mut g = 0.0; let mut mn = f64::INFINITY;
-                for i in 0..n { let (yy, ll) = (y[i] + a * dy[i], dual(&(v[i] + a * dv[i]), nu[i] + a * dnu[i])); let vn = yy[0] * (v[i][0] + a * dv[i][0]); g += yy.dot(&ll) + vn; mn = mn.min((det(&yy) * det(&ll)).sqrt()).min(vn); }
-                if mn >= nb * g / (2 * n) as f64 { break; }
-                a *= 0.8;
-            } }
-            if set.verbose { println!("      alpha {a:.3e} sigma {:.1e}", tau / gap); }
-            for i in 0..n { y[i] += a * dy[i]; v[i] += a * dv[i]; nu[i] += a * dnu[i]; }
+            self.step.v[i] = dv;
+            self.step.y[i] = dv - self.residual[i];
         }
-        set.max_iterations
+        self.lu.solve(&mut self.step.y);
+        let mut largest = 1.0f64;
+        for i in 0..n {
+            if self.form.bilateral[i] {
+                continue;
+            }
+            let (y, v, dy) = (&self.point.y[i], &self.point.v[i], self.step.y[i]);
+            self.step.v[i][0] -= v[0] / y[0] * dy[0];
+            if self.step.v[i][0] < 0.0 {
+                largest = largest.min(-v[0] / self.step.v[i][0]);
+            }
+            for (k, range) in ranges[..count].iter().enumerate() {
+                let dz = part(dy[0], &dy, *range);
+                let change = self.scaling[i][k].h * dz;
+                self.step.nu[i][k] -= change[0];
+                for c in range.0..range.1 {
+                    self.step.v[i][c] -= change[c];
+                }
+                let dp = part(self.step.nu[i][k], &self.step.v[i], *range);
+                largest = largest
+                    .min(cone::longest_step(&part(y[0], y, *range), &dz))
+                    .min(cone::longest_step(&part(self.point.nu[i][k], v, *range), &dp));
+            }
+        }
+        largest
+    }
+
+    /// Second-order terms of the products along the affine direction.
+    fn second_order(&mut self) {
+        let (ranges, count) = groups::<D>();
+        for i in 0..self.add.len() {
+            if self.form.bilateral[i] {
+                continue;
+            }
+            let (y, dy) = (&self.point.y[i], &self.step.y[i]);
+            self.corrector_normal[i] = dy[0] * self.step.v[i][0] / y[0];
+            for (k, range) in ranges[..count].iter().enumerate() {
+                let root = &self.scaling[i][k].root;
+                let scaled = root * part(y[0], y, *range);
+                let dz = root * part(dy[0], dy, *range);
+                // In scaled variables the affine direction satisfies dz + dp = −scaled.
+                let product = cone::product(&dz, &(-scaled - dz));
+                self.corrector[i][k] = root * cone::divide(&scaled, &product);
+            }
+        }
+    }
+
+    /// Shortens a step until every product keeps its share of the mean.
+    fn centred(&self, length: f64) -> f64 {
+        let (ranges, count) = groups::<D>();
+        let mut length = length;
+        for _ in 0..10 {
+            let (mut sum, mut terms, mut least) = (0.0, 0, f64::INFINITY);
+            for i in 0..self.add.len() {
+                if self.form.bilateral[i] {
+                    continue;
+                }
+                let y = self.point.y[i] + length * self.step.y[i];
+                let v = self.point.v[i] + length * self.step.v[i];
+                sum += y[0] * v[0];
+                least = least.min(y[0] * v[0]);
+                for (k, range) in ranges[..count].iter().enumerate() {
+                    let nu = self.point.nu[i][k] + length * self.step.nu[i][k];
+                    let (z, p) = (part(y[0], &y, *range), part(nu, &v, *range));
+                    sum += z.dot(&p);
+                    least = least.min((cone::determinant(&z) * cone::determinant(&p)).sqrt());
+                }
+                terms += 1 + count;
+            }
+            if terms == 0 || least >= CENTRALITY * sum / terms as f64 {
+                break;
+            }
+            length *= 0.7;
+        }
+        length
+    }
+
+    fn advance(&mut self, length: f64) {
+        for i in 0..self.add.len() {
+            self.point.y[i] += length * self.step.y[i];
+            self.point.v[i] += length * self.step.v[i];
+            for k in 0..GROUPS {
+                self.point.nu[i][k] += length * self.step.nu[i][k];
+            }
+        }
     }
 }

@@ -1,82 +1,209 @@
-//! newton experiment
-use crate::algebra::{BlockMatrix, Frontal, Matrix, Vector};
-use crate::laws::coulomb::{project, tangent_norm};
-use crate::{Law, Problem};
-pub struct Newton<const D: usize> { e: Vec<Vector<D>>, w: BlockMatrix<D>, b: Vec<Vector<D>>, lu: Frontal<D>, left: Vec<Matrix<D>>, add: Vec<Matrix<D>>, u: Vec<Vector<D>>, f: Vec<Vector<D>>, trial: Vec<Vector<D>> }
-fn jac<const D: usize>(x: &Vector<D>) -> Matrix<D> {
-    let t = tangent_norm(x);
-    if t <= x[0] { return Matrix::identity(); }
-    if t <= -x[0] { return Matrix::zeros(); }
-    let mut th = x / t; th[0] = 0.0;
-    let k = x[0] / t;
-    let mut j = -th * th.transpose() * (0.5 * k);
-    for i in 1..D { j[(i, i)] += 0.5 * (1.0 + k); j[(0, i)] = 0.5 * th[i]; j[(i, 0)] = 0.5 * th[i]; }
-    j[(0, 0)] = 0.5;
-    j
+//! Nonsmooth Newton methods in normal form
+//!
+//! ```text
+//!     F(y, v) = 0,   v = W' y + b':        (F_y + F_v W') dy = −F
+//! ```
+//!
+//! Three functions whose zeros are Coulomb's law: Alart and Curnier's
+//! [AlartCurnier91], the natural map of method (4), and the Fischer–Burmeister
+//! function of the cone [FukushimaLuoTseng01]. Stacked boxes make `W` singular by
+//! design: the Newton matrix uses `W' + ε`, ε raised when a step fails and lowered
+//! when it succeeds; the function itself is never regularised. The line search asks
+//! for a decrease of `|F|`.
+//!
+//! With a centre `c` and `α > 0` the same loop solves the proximal problem, where
+//! `v = W' y + b' + α (y − c)`; see [`super::Proximal`].
+
+use super::functions::{Function, Linearised};
+use super::normal::NormalForm;
+use super::{Control, Monitor, Outcome, Progress, Stop};
+use crate::algebra::{Frontal, Matrix, Vector};
+use crate::problem::norm;
+use crate::{Error, Problem, certificate};
+use serde::{Deserialize, Serialize};
+
+/// Bounds of the regularisation of `W'`, whose blocks are of order one.
+const EPSILON: (f64, f64) = (1e-12, 1e-2);
+
+/// Settings of [`Newton`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct NewtonSettings {
+    /// Relative residual to reach.
+    pub tolerance: f64,
+    /// Factorisations after which to give up.
+    pub max_iterations: usize,
+    /// The function to solve.
+    pub function: Function,
+    /// Halvings of a step before it counts as failed.
+    pub halvings: usize,
 }
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        Self { tolerance: 1e-8, max_iterations: 200, function: Function::NaturalMap, halvings: 10 }
+    }
+}
+
+/// Solver and scratch.
+pub struct Newton<const D: usize> {
+    settings: NewtonSettings,
+    pub(super) form: NormalForm<D>,
+    lu: Frontal<D>,
+    pub(super) y: Vec<Vector<D>>,
+    v: Vec<Vector<D>>,
+    f: Vec<Vector<D>>,
+    direction: Vec<Vector<D>>,
+    trial: Vec<Vector<D>>,
+    left: Vec<Matrix<D>>,
+    add: Vec<Matrix<D>>,
+    u: Vec<Vector<D>>,
+    s: Vec<Vector<D>>,
+}
+
+/// Centre and weight of a proximal term; weight 0 for none.
+#[derive(Clone, Copy)]
+pub(super) struct Centre<'a, const D: usize> {
+    pub at: &'a [Vector<D>],
+    pub weight: f64,
+}
+
 impl<const D: usize> Newton<D> {
-    pub fn new(p: &Problem<D>) -> Self {
-        let e: Vec<Vector<D>> = (0..p.len()).map(|i| {
-            let mu = match p.laws()[i] { Law::Coulomb { mu } => mu, _ => 0.0 };
-            let c = p.rho(i).sqrt();
-            let mut v = Vector::from_element(mu * c); v[0] = c; v
-        }).collect();
-        let w = p.w().map(|i, j, b| { let mut m = *b; for r in 0..D { for c in 0..D { m[(r, c)] *= e[i][r] * e[j][c]; } } m });
-        let b: Vec<_> = p.b().iter().zip(&e).map(|(b, e)| b.component_mul(e)).collect();
-        let n = p.len();
-        Self { lu: Frontal::new(&w), e, w, b, left: vec![Matrix::zeros(); n], add: vec![Matrix::zeros(); n], u: vec![Vector::zeros(); n], f: vec![Vector::zeros(); n], trial: vec![Vector::zeros(); n] }
+    /// Builds the normal form and analyses the pattern of `W`.
+    pub fn new(problem: &Problem<D>, settings: NewtonSettings) -> Result<Self, Error> {
+        if settings.function == Function::FischerBurmeister && D > 3 {
+            return Err(Error::Unsupported {
+                solver: "newton-fb",
+                reason: "rolling or spinning contacts; newton-ac and newton-nm treat them",
+            });
+        }
+        let form = NormalForm::new(problem, "newton")?;
+        let field = || vec![Vector::zeros(); problem.len()];
+        let blocks = || vec![Matrix::zeros(); problem.len()];
+        Ok(Self {
+            settings,
+            lu: Frontal::new(&form.w),
+            form,
+            y: field(),
+            v: field(),
+            f: field(),
+            direction: field(),
+            trial: field(),
+            left: blocks(),
+            add: blocks(),
+            u: field(),
+            s: field(),
+        })
     }
-    fn eval(&mut self, y: &[Vector<D>]) -> f64 {
-        self.w.apply(y, &self.b, &mut self.u);
-        let mut m = 0.0;
+
+    /// Multiply–add operations of one factorisation.
+    pub fn work(&self) -> f64 {
+        self.lu.work()
+    }
+
+    /// Improves `s`, and never leaves it worse.
+    pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
+        self.form.from_percussions(s, &mut self.y);
+        let mut best = self.certify(problem, f64::INFINITY, s);
+        let mut epsilon = 1e-8;
+        let none = vec![];
+        let mut merit = self.evaluate_at_y(Centre { at: &none, weight: 0.0 });
+        for iteration in 0..self.settings.max_iterations {
+            let end = |stop| Outcome { stop, iterations: iteration };
+            if best <= self.settings.tolerance {
+                return end(Stop::Tolerance);
+            }
+            let progress = Progress { solver: "newton", iteration, residual: best };
+            if monitor.observe(&progress) == Control::Stop {
+                return end(Stop::Asked);
+            }
+            match self.step(merit, epsilon, Centre { at: &none, weight: 0.0 }) {
+                Some(lower) => {
+                    merit = lower;
+                    epsilon = (0.1 * epsilon).max(EPSILON.0);
+                    best = self.certify(problem, best, s);
+                }
+                None if epsilon >= EPSILON.1 => return end(Stop::Stalled),
+                None => epsilon *= 100.0,
+            }
+        }
+        Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
+    }
+
+    /// Residual of the current `y`; keeps its percussions in `s` when it beats `best`.
+    pub(super) fn certify(&mut self, problem: &Problem<D>, best: f64, s: &mut [Vector<D>]) -> f64 {
+        self.form.to_percussions(&self.y, &mut self.s);
+        problem.velocities(&self.s, &mut self.u);
+        let residual = certificate::relative(problem, &self.s, &self.u);
+        if residual < best {
+            s.copy_from_slice(&self.s);
+        }
+        residual.min(best)
+    }
+
+    /// `|F|` at the current `y`.
+    pub(super) fn evaluate_at_y(&mut self, centre: Centre<D>) -> f64 {
+        let y = std::mem::take(&mut self.y);
+        let merit = self.evaluate(&y, centre);
+        self.y = y;
+        merit
+    }
+
+    fn evaluate(&mut self, y: &[Vector<D>], centre: Centre<D>) -> f64 {
+        self.form.w.apply(y, &self.form.b, &mut self.v);
         for i in 0..y.len() {
-            let mut x = y[i] - self.u[i]; x[0] -= tangent_norm(&self.u[i]);
-            self.f[i] = y[i] - project(1.0, &x);
-            m += self.f[i].norm_squared();
+            if centre.weight > 0.0 {
+                self.v[i] += (y[i] - centre.at[i]) * centre.weight;
+            }
+            self.f[i] = if self.form.bilateral[i] {
+                self.v[i]
+            } else {
+                self.settings.function.value(&y[i], &self.v[i])
+            };
         }
-        m.sqrt()
+        norm(&self.f)
     }
-    /// Newton steps while the residual falls by enough; returns (iterations)
-    pub fn polish(&mut self, s: &mut [Vector<D>], tol: f64, max: usize, eps: f64, verbose: bool) -> usize {
-        let n = s.len();
-        let bn = self.b.iter().map(|b| b.norm_squared()).sum::<f64>().sqrt();
-        let mut y: Vec<Vector<D>> = (0..n).map(|i| { let mut y = s[i]; for k in 0..D { y[k] = if self.e[i][k] > 0.0 { y[k] / self.e[i][k] } else { 0.0 }; } y }).collect();
-        let mut m = self.eval(&y);
-        let m0 = m;
-        let mut it = 0;
-        let mut fails = 0;
-        while it < max && m > tol * bn {
-            it += 1;
-            for i in 0..n {
-                let u = &self.u[i];
-                let t = tangent_norm(u);
-                let mut x = y[i] - u; x[0] -= t;
-                let j = jac(&x);
-                let mut du = Matrix::<D>::identity();
-                if t > 0.0 { for k in 1..D { du[(0, k)] = u[k] / t; } }
-                self.left[i] = j * du;
-                self.add[i] = Matrix::identity() - j + self.left[i] * eps;
-            }
-            if let Err(e) = self.lu.factorise(&self.w, Some(&self.left), &self.add) { if verbose { println!("  {e}"); } break; }
-            let mut d = self.f.clone();
-            self.lu.solve(&mut d);
-            let mut a = 1.0;
-            let mut best = f64::INFINITY;
-            for _ in 0..6 {
-                let mut tr = std::mem::take(&mut self.trial);
-                for i in 0..n { tr[i] = y[i] - d[i] * a; }
-                best = self.eval(&tr);
-                self.trial = tr;
-                if best < (1.0 - 0.1 * a) * m { break; }
-                a *= 0.5;
-            }
-            if verbose { println!("   newton {it} a {a} {m:.2e} -> {best:.2e}"); }
-            if !(best < (1.0 - 0.1 * a) * m) { fails += 1; self.eval(&y); break; }
-            m = best;
-            y.copy_from_slice(&self.trial);
+
+    /// One damped Newton step from a point where `F` has just been evaluated.
+    /// Returns the new `|F|`, or nothing when the factorisation or the search failed.
+    pub(super) fn step(&mut self, merit: f64, epsilon: f64, centre: Centre<D>) -> Option<f64> {
+        let shift = epsilon + centre.weight;
+        for i in 0..self.y.len() {
+            let Linearised { by_y, by_v } = if self.form.bilateral[i] {
+                Linearised { by_y: Matrix::zeros(), by_v: Matrix::identity() }
+            } else {
+                self.settings.function.linearise(&self.y[i], &self.v[i])
+            };
+            self.left[i] = by_v;
+            self.add[i] = by_y + by_v * shift;
         }
-        let _ = fails;
-        if m < m0 { for i in 0..n { s[i] = y[i].component_mul(&self.e[i]); } }
-        it
+        self.lu.factorise(&self.form.w, Some(&self.left), &self.add).ok()?;
+        self.direction.copy_from_slice(&self.f);
+        let mut direction = std::mem::take(&mut self.direction);
+        self.lu.solve(&mut direction);
+        let found = self.search(&direction, merit, centre);
+        self.direction = direction;
+        if found.is_none() {
+            self.evaluate_at_y(centre);
+        }
+        found
+    }
+
+    fn search(&mut self, direction: &[Vector<D>], merit: f64, centre: Centre<D>) -> Option<f64> {
+        let mut length = 1.0;
+        for _ in 0..=self.settings.halvings {
+            let mut trial = std::mem::take(&mut self.trial);
+            for i in 0..trial.len() {
+                trial[i] = self.y[i] - direction[i] * length;
+            }
+            let lower = self.evaluate(&trial, centre);
+            self.trial = trial;
+            if lower <= (1.0 - 1e-2 * length) * merit {
+                std::mem::swap(&mut self.y, &mut self.trial);
+                return Some(lower);
+            }
+            length *= 0.5;
+        }
+        None
     }
 }

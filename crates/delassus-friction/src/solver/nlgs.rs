@@ -86,6 +86,9 @@ impl NlgsSettings {
     }
 }
 
+/// Memory of the Anderson acceleration that served best on the problems at hand.
+pub(super) const MEMORY: usize = 5;
+
 /// Longest rest of an open contact, in sweeps.
 const LONGEST_REST: u8 = 16;
 

@@ -1,1 +1,29 @@
-fn main(){}
+//! The `delassus` command.
+
+mod command;
+
+use clap::{CommandFactory, Parser};
+use command::args::{Action, Cli};
+use command::{certify, compare, solve};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed pipe is no reason to complain.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    command::quiet_panics();
+    match cli.action {
+        Some(Action::Solve(args)) => solve::run(&args),
+        Some(Action::Compare(args)) => compare::run(&args),
+        Some(Action::Certify(args)) => certify::run(&args),
+        None => {
+            let _ = Cli::command().print_help();
+            ExitCode::SUCCESS
+        }
+    }
+}

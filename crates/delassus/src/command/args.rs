@@ -1,0 +1,204 @@
+//! The arguments, and a help text that teaches.
+
+use clap::{Args, Parser, Subcommand};
+use delassus_friction::SolverKind;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  delassus solve tower.hdf5                     solve one problem to 1e-8
+  delassus solve problems/ --tol 1e-12          every *.hdf5 below a folder
+  delassus solve tower.hdf5 --explain           what was done, and why
+  delassus compare problems/ --solvers auto,nlgs,newton-ac
+  delassus certify tower.hdf5                   judge the solution stored in a file
+
+Exit codes: 0 all solved, 1 something did not converge, 2 bad input.";
+
+const SOLVE: &str = "\
+Examples:
+  delassus solve tower.hdf5
+  delassus solve problems/ more.hdf5 --tol 1e-10 --repeat 5
+  delassus solve problems/ --json > results.json
+  delassus solve tower.hdf5 --solver nlgs --threads 4 --max-iterations 5000
+  delassus solve problems/ --write solved/       FCLIB files with their solution
+
+The residual is the natural map of Coulomb's law divided by the norm of the free
+velocities: it does not depend on units, and the same function judges every solver.
+'fclib error' is the full error of FCLIB and Siconos on the same answer.
+
+Exit codes: 0 all solved, 1 something did not converge, 2 bad input (the other
+files are solved nevertheless).";
+
+const COMPARE: &str = "\
+Examples:
+  delassus compare problems/ --solvers auto,nlgs,newton-ac,ipm
+  delassus compare problems/ --solvers convex-fixed-point,convex-newton --out convex
+  delassus compare problems/ --tol 1e-4 --time-limit 2 --repeat 5
+
+Writes PREFIX.csv (one line per file and solver) and the performance profile of
+Dolan and More as PREFIX.svg and PREFIX.png: for each solver, the fraction of the
+files it solves within a factor of the best time on each file.
+
+Exit codes: 0 every file was solved by some solver, 1 some were not, 2 bad input.";
+
+const CERTIFY: &str = "\
+Examples:
+  delassus certify tower.hdf5
+  delassus certify solved/ --solution --tol 1e-10
+
+Judges the percussions r stored in the groups 'solution' and 'guesses'. Exit codes:
+0 all within the tolerance, 1 some are not, 2 bad input or nothing to judge.";
+
+/// One step of contact and dry friction: solved exactly, certified, fast.
+#[derive(Debug, Parser)]
+#[command(name = "delassus", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub action: Option<Action>,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Action {
+    /// Solve FCLIB problems and certify the answers.
+    Solve(SolveArgs),
+    /// Run several solvers on the same files; draw the performance profile.
+    Compare(CompareArgs),
+    /// Judge the solutions stored in files.
+    Certify(CertifyArgs),
+}
+
+/// Arguments of `solve`.
+#[derive(Debug, Args)]
+#[command(after_help = SOLVE)]
+pub struct SolveArgs {
+    /// FCLIB files (HDF5), or folders searched for *.hdf5.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// auto, nlgs, nlgs-anderson, newton-ac, newton-nm, newton-fb, proximal,
+    /// convex-fixed-point, convex-newton, admm, apg or ipm.
+    #[arg(long, value_name = "S", default_value = "auto")]
+    pub solver: SolverKind,
+    /// Relative residual to reach.
+    #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
+    pub tol: f64,
+    /// Solve each problem N times; the best time is reported.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    pub repeat: usize,
+    /// Threads; more than one sweeps Gauss-Seidel by colours. The result does not
+    /// depend on the number of threads.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    pub threads: usize,
+    /// Limit on the iterations of the solver; its own default otherwise.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub max_iterations: Option<usize>,
+    /// Stop a solve after so many seconds.
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
+    pub time_limit: Option<Duration>,
+    /// Print an array of objects instead of the table.
+    #[arg(long)]
+    pub json: bool,
+    /// With --json: include the percussions r.
+    #[arg(long, requires = "json")]
+    pub with_solution: bool,
+    /// Write each problem with its solution into this folder, as FCLIB files.
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+    /// Say what was done and why, what the residual is made of, and what to try.
+    #[arg(long, conflicts_with = "json")]
+    pub explain: bool,
+    /// No progress and no warnings on the error stream.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE)]
+pub struct CompareArgs {
+    /// FCLIB files (HDF5), or folders searched for *.hdf5.
+    #[arg(required = true, value_name = "DIR")]
+    pub files: Vec<PathBuf>,
+    /// Solvers to compare, separated by commas.
+    #[arg(long, value_name = "A,B,C", required = true, value_delimiter = ',')]
+    pub solvers: Vec<SolverKind>,
+    /// Relative residual to reach.
+    #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
+    pub tol: f64,
+    /// Stop a solve after so many seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
+    pub time_limit: Duration,
+    /// Solve each problem N times; the best time counts.
+    #[arg(long, value_name = "N", default_value = "3", value_parser = count)]
+    pub repeat: usize,
+    /// Beginning of the names of the files written.
+    #[arg(long, value_name = "PREFIX", default_value = "delassus-compare")]
+    pub out: PathBuf,
+    /// Print the outer iterations of each solver (done anyway when both
+    /// convex-fixed-point and convex-newton run).
+    #[arg(long)]
+    pub outer_table: bool,
+    /// No progress and no warnings on the error stream.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `certify`.
+#[derive(Debug, Args)]
+#[command(after_help = CERTIFY)]
+pub struct CertifyArgs {
+    /// FCLIB files (HDF5), or folders searched for *.hdf5.
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Judge the solution only, not the guesses.
+    #[arg(long)]
+    pub solution: bool,
+    /// Relative residual to accept.
+    #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
+    pub tol: f64,
+    /// Print an array of objects instead of the table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
+        _ => Err("expected a positive number such as 1e-8".into()),
+    }
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if n > 0 => Ok(n),
+        _ => Err("expected a whole number, 1 or more".into()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = positive(text).map_err(|_| "expected a positive number of seconds such as 2.5")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds below 1e19".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn arguments_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    /// The help lists the solvers by hand; a new one must be added to it.
+    #[test]
+    fn help_names_every_solver() {
+        let mut cli = Cli::command();
+        let help = cli.find_subcommand_mut("solve").expect("solve exists").render_help().to_string();
+        for kind in SolverKind::ALL {
+            assert!(help.contains(kind.name()), "{kind} is missing from\n{help}");
+        }
+    }
+}

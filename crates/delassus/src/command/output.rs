@@ -1,0 +1,46 @@
+//! Standard output that may be closed at any time, and messages beside it.
+
+use std::io::{ErrorKind, Write, stderr, stdout};
+
+/// Standard output; after the reader has gone, writing does nothing.
+#[derive(Default)]
+pub struct Output {
+    closed: bool,
+}
+
+impl Output {
+    /// Writes a piece of text.
+    pub fn put(&mut self, text: &str) {
+        if self.closed {
+            return;
+        }
+        let mut out = stdout().lock();
+        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+            self.closed = true;
+            if error.kind() != ErrorKind::BrokenPipe {
+                complain(&format!("standard output: {error}"));
+            }
+        }
+    }
+
+    /// Whether the reader has gone.
+    pub fn closed(&self) -> bool {
+        self.closed
+    }
+
+    /// Writes a line.
+    pub fn line(&mut self, text: &str) {
+        self.put(text);
+        self.put("\n");
+    }
+}
+
+/// An error, on the error stream; a closed one is ignored (`eprintln!` would panic).
+pub fn complain(message: &str) {
+    let _ = writeln!(stderr().lock(), "error: {message}");
+}
+
+/// A warning, on the error stream.
+pub fn warn(message: &str) {
+    let _ = writeln!(stderr().lock(), "warning: {message}");
+}

@@ -1,0 +1,20 @@
+//! Contact and dry friction, solved exactly and certified.
+//!
+//! This crate is what users depend on: it re-exports the crates of the workspace
+//! and carries the `delassus` command. The one-step problem, its laws, solvers and
+//! files live in [`friction`].
+//!
+//! ```
+//! use delassus::friction::{Law, Problem, Settings, solve};
+//! use delassus::friction::algebra::{BlockMatrix, Matrix, Vector};
+//!
+//! // A unit mass dropped at 1 m/s on a floor, μ = 0.5: it stops.
+//! let w = BlockMatrix::from_triplets(1, &mut [(0, 0, Matrix::<3>::identity())]);
+//! let problem = Problem::new(w, vec![Vector::<3>::new(-1.0, 0.2, 0.0)], vec![Law::coulomb(0.5)])?;
+//! let mut s = problem.zero();
+//! let solution = solve(&problem, &Settings::default(), &mut s)?;
+//! assert!(solution.converged());
+//! # Ok::<(), delassus::friction::Error>(())
+//! ```
+
+pub use delassus_friction as friction;

@@ -36,6 +36,8 @@ pub mod solver;
 pub use certificate::{Certificate, ContactError, Parts};
 pub use error::Error;
 pub use laws::Law;
-pub use problem::Problem;
+#[cfg(feature = "fclib")]
+pub use problem::{AnyProblem, AnySolution};
+pub use problem::{BodyProblem, ContactRows, GlobalProblem, Problem};
 pub use solver::{Settings, Solution, SolverKind, Status, solve, solve_monitored};
 

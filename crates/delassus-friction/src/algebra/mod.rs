@@ -2,9 +2,11 @@
 //! the factorisation the Newton-type solvers share.
 
 mod block;
+mod csr;
 mod frontal;
 mod small;
 
 pub use block::BlockMatrix;
-pub use frontal::{FactorError, Frontal};
+pub use csr::Csr;
+pub use frontal::{Analysis, FactorError, Frontal};
 pub use small::{solve_small, Matrix, Vector};

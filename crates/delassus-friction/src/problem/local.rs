@@ -1,10 +1,13 @@
 //! Local form: block-sparse `W`, `b`, one law per contact, method (8).
 
-use crate::algebra::{BlockMatrix, Vector};
+use crate::algebra::{BlockMatrix, Matrix, Vector};
 use crate::{Error, Law};
 
 /// Asymmetry of `W` above which a caller should warn.
 pub const ASYMMETRY_WARNING: f64 = 1e-8;
+
+/// Most contacts for which the rank is computed.
+const RANK_LIMIT: usize = 600;
 
 /// Find `S` with `U = W S + b` and the law of every contact. Immutable once built.
 #[derive(Clone, Debug)]
@@ -82,6 +85,29 @@ impl<const D: usize> Problem<D> {
         self.asymmetry
     }
 
+    /// What a user should know before trusting the data.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut out = vec![];
+        if self.asymmetry > ASYMMETRY_WARNING {
+            out.push(format!("W is not symmetric: ‖W − Wᵀ‖/‖W‖ = {:.1e}; solved as given", self.asymmetry));
+        }
+        let bad: Vec<usize> = (0..self.len()).filter(|i| indefinite(self.w.diagonal(*i))).collect();
+        if let Some(first) = bad.first() {
+            out.push(format!(
+                "{} diagonal block(s) of W, the first at contact {first}, cannot come from an inertia \
+                 (negligible or negative W_NN, or a negative minor): the data may be damaged",
+                bad.len()
+            ));
+        }
+        out
+    }
+
+    /// Rank deficiency of `W`, by diagonal pivoting on a dense copy of its symmetric
+    /// part; `None` above 600 contacts, where that would cost more than solving.
+    pub fn rank_deficiency(&self) -> Option<usize> {
+        (self.len() <= RANK_LIMIT).then(|| deficiency(&self.w))
+    }
+
     /// Percussions all zero, of the right length.
     pub fn zero(&self) -> Vec<Vector<D>> {
         vec![Vector::zeros(); self.len()]
@@ -125,4 +151,51 @@ pub(crate) fn norm<const D: usize>(x: &[Vector<D>]) -> f64 {
         return largest;
     }
     x.iter().map(|v| (v / largest).norm_squared()).sum::<f64>().sqrt() * largest
+}
+
+/// No positive normal compliance, or a principal minor clearly negative.
+fn indefinite<const D: usize>(w: &Matrix<D>) -> bool {
+    let size = w.amax();
+    let tiny = 1e-9 * size;
+    w[(0, 0)] <= 1e-12 * size
+        || (0..D).any(|i| w[(i, i)] < -tiny)
+        || (0..D).any(|i| {
+            (0..i).any(|j| w[(i, i)] * w[(j, j)] - 0.25 * (w[(i, j)] + w[(j, i)]).powi(2) < -1e-6 * size * size)
+        })
+}
+
+/// Size minus rank, by Cholesky with diagonal pivoting, relative threshold 1e-10.
+fn deficiency<const D: usize>(w: &BlockMatrix<D>) -> usize {
+    let n = D * w.len();
+    let mut a = vec![0.0; n * n];
+    for i in 0..w.len() {
+        for (j, b) in w.row(i).chain([(i, w.diagonal(i))]) {
+            for r in 0..D {
+                for c in 0..D {
+                    a[(D * i + r) * n + D * j + c] += 0.5 * b[(r, c)];
+                    a[(D * j + c) * n + D * i + r] += 0.5 * b[(r, c)];
+                }
+            }
+        }
+    }
+    let mut left: Vec<usize> = (0..n).collect();
+    let largest = (0..n).map(|i| a[i * n + i]).fold(0.0, f64::max);
+    while let Some(k) = (0..left.len()).max_by(|x, y| a[left[*x] * (n + 1)].total_cmp(&a[left[*y] * (n + 1)])) {
+        let p = left[k];
+        let pivot = a[p * (n + 1)];
+        if pivot <= 1e-10 * largest {
+            return left.len();
+        }
+        left.swap_remove(k);
+        let row: Vec<f64> = a[p * n..(p + 1) * n].to_vec();
+        for &i in &left {
+            let f = row[i] / pivot;
+            if f != 0.0 {
+                for (x, y) in a[i * n..(i + 1) * n].iter_mut().zip(&row) {
+                    *x -= f * y;
+                }
+            }
+        }
+    }
+    0
 }

@@ -1,6 +1,16 @@
-//! The one-step problem in its forms: local (this file), global, by bodies.
+//! The one-step problem in its forms: local (`W`, `b`), global (`A`, `G`), by bodies,
+//! and what a file may hold.
 
+#[cfg(feature = "fclib")]
+mod any;
+mod bodies;
+mod global;
+mod inertia;
 mod local;
 
+#[cfg(feature = "fclib")]
+pub use any::{AnyProblem, AnySolution};
+pub use bodies::{BodyProblem, ContactRows};
+pub use global::GlobalProblem;
 pub use local::Problem;
 pub(crate) use local::norm;

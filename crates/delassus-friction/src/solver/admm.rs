@@ -20,7 +20,7 @@
 
 use super::anderson::Anderson;
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{FactorError, Frontal, Matrix, Vector};
+use crate::algebra::{Analysis, FactorError, Frontal, Matrix, Vector};
 use crate::{Error, Law, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -96,10 +96,15 @@ pub struct Admm<const D: usize> {
 impl<const D: usize> Admm<D> {
     /// Validates the settings, analyses the contact graph and sizes the scratch.
     pub fn new(problem: &Problem<D>, settings: AdmmSettings) -> Result<Self, Error> {
+        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+    }
+
+    /// As [`Admm::new`], with the analysis of `W` already at hand.
+    pub fn with_analysis(problem: &Problem<D>, settings: AdmmSettings, analysis: &Analysis) -> Result<Self, Error> {
         settings.validate()?;
         let (n, zero) = (problem.len(), problem.zero());
         Ok(Self {
-            lu: Frontal::new(problem.w()),
+            lu: Frontal::with_analysis(analysis),
             add: vec![Matrix::zeros(); n],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),

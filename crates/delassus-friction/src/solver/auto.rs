@@ -1,22 +1,33 @@
 //! The default: start cheap, watch, hand over, end with a certificate
 //!
 //! 1. `nlgs` with Anderson acceleration. Most steps of a simulation end here.
-//! 2. `ipm`, when the sweeps still to come (extrapolated from the residuals) would
-//!    cost more than the factorisations of an interior point.
-//! 3. If the interior point stalls: rounds of sweeps and Newton steps from the best
-//!    point so far, each started where the other stopped.
-//! 4. `proximal`, to the end.
+//! 2. `admm`, when the sweeps still to come (extrapolated from the residuals) would cost
+//!    more than factorisations, and one factorisation costs as much as many solves:
+//!    stacks and walls, where it needs a dozen iterations. Given up as soon as it is slow.
+//! 3. `ipm`, started near the sweeps' point when that is close, from its centre otherwise.
+//! 4. If the interior point stalls (the path of a non-monotone problem may fold): rounds
+//!    of sweeps and Newton steps, each started where the other stopped; then `admm` to
+//!    its own end; then `proximal`.
 //!
-//! Costs are counted in operations, never in seconds, so that the same problem takes
-//! the same path on every machine. Laws without a normal form skip 2–4.
+//! Costs are counted in operations, never in seconds, so that the same problem takes the
+//! same path on every machine. Laws without a normal form skip 3 and the Newton steps.
 
 use super::nlgs::MEMORY;
 use super::*;
+use crate::algebra::Analysis;
 
 /// Sweeps before the first look at the cost of the alternatives.
 const FIRST_LOOK: usize = 40;
 /// Sweeps between two looks.
 const LOOK: usize = 20;
+/// Iterations an interior point usually takes.
+const USUAL_IPM: f64 = 15.0;
+/// A factorisation must cost this many solves for `admm` to be tried first.
+const SOLVES_PER_FACTOR: f64 = 30.0;
+/// Below this residual the sweeps' point is a good start for the interior point.
+const CLOSE: f64 = 1e-5;
+/// Rounds of sweeps and Newton steps.
+const ROUNDS: usize = 6;
 
 /// The solver that chooses.
 pub struct Auto {
@@ -36,7 +47,7 @@ struct Journey<'a, const D: usize> {
 
 impl<const D: usize> Journey<'_, D> {
     /// Takes note of what a solver did to `s`; keeps the better point in both places.
-    fn note(&mut self, solver: &'static str, iterations: usize, reason: String) {
+    fn note(&mut self, solver: &'static str, iterations: usize, reason: &str) {
         let residual = Certificate::new(self.problem, self.s).relative;
         if residual < self.residual {
             self.residual = residual;
@@ -44,7 +55,7 @@ impl<const D: usize> Journey<'_, D> {
         } else {
             self.s.copy_from_slice(&self.best);
         }
-        self.log.push(Event { solver, iterations, residual, reason });
+        self.log.push(Event { solver, iterations, residual, reason: reason.into() });
     }
 }
 
@@ -70,132 +81,229 @@ impl Auto {
 
     fn travel<const D: usize>(&self, journey: &mut Journey<D>, monitor: &mut dyn Monitor) -> Result<Stop, Error> {
         let problem = journey.problem;
-        let settings = NlgsSettings {
-            tolerance: self.tolerance,
-            order: self.order,
-            acceleration: MEMORY,
-            max_iterations: self.limit.unwrap_or(100_000),
-            check_every: LOOK,
-            ..Default::default()
-        };
-        let mut nlgs = Nlgs::new(problem, settings)?;
-        let mut watch = Watch::new(problem, self.tolerance, monitor);
+        let mut nlgs = Nlgs::new(problem, self.sweeps(MEMORY, self.limit.unwrap_or(100_000)))?;
+        let costs = Costs::new(problem);
+        let mut watch = Watch { costs, tolerance: self.tolerance, monitor, seen: vec![], asked: false, slow: false };
         let outcome = nlgs.run(problem, journey.s, &mut watch);
-        let (asked, mut ipm, why) = watch.finish();
-        journey.note("nlgs-anderson", outcome.iterations, why);
-        if journey.residual <= self.tolerance {
-            return Ok(Stop::Tolerance);
-        }
-        if asked {
-            return Ok(Stop::Asked);
-        }
-        let Some(ipm) = ipm.as_mut() else {
-            return Ok(outcome.stop);
+        let Watch { costs, asked, slow, .. } = watch;
+        let reason = match outcome.stop {
+            Stop::Tolerance => "cheap sweeps come first, and sufficed",
+            _ if slow => "cheap sweeps come first; too many more would be needed",
+            _ => "cheap sweeps come first",
         };
-        let outcome = ipm.run(problem, journey.s, monitor);
-        journey.note("ipm", outcome.iterations, "sweeps were predicted to cost more".into());
-        if journey.residual <= self.tolerance || outcome.stop == Stop::Asked {
-            return Ok(if outcome.stop == Stop::Asked { Stop::Asked } else { Stop::Tolerance });
+        journey.note("nlgs-anderson", outcome.iterations, reason);
+        if let Some(stop) = self.over(journey, asked) {
+            return Ok(stop);
         }
-        self.rescue(journey, monitor)
+        let analysis = costs.into_analysis(problem);
+        if let Some(stop) = self.stacks(journey, &analysis, monitor)? {
+            return Ok(stop);
+        }
+        if let Some(stop) = self.interior_point(journey, &analysis, monitor)? {
+            return Ok(stop);
+        }
+        self.rescue(journey, &analysis, monitor)
     }
 
-    /// Rounds of sweeps and Newton steps, then proximal points.
-    fn rescue<const D: usize>(&self, journey: &mut Journey<D>, monitor: &mut dyn Monitor) -> Result<Stop, Error> {
+    /// The journey ends when the tolerance is met or the monitor asks.
+    fn over<const D: usize>(&self, journey: &Journey<D>, asked: bool) -> Option<Stop> {
+        match journey.residual <= self.tolerance {
+            true => Some(Stop::Tolerance),
+            false => asked.then_some(Stop::Asked),
+        }
+    }
+
+    fn sweeps(&self, acceleration: usize, max_iterations: usize) -> NlgsSettings {
+        NlgsSettings {
+            tolerance: self.tolerance,
+            order: self.order,
+            acceleration,
+            max_iterations,
+            check_every: LOOK,
+            ..Default::default()
+        }
+    }
+
+    /// Alternating directions where one factorisation costs as much as many solves.
+    fn stacks<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        analysis: &Analysis,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stop>, Error> {
+        let (work, entries) = (analysis.work(D), analysis.entries(D));
+        if work < SOLVES_PER_FACTOR * entries {
+            return Ok(None);
+        }
         let problem = journey.problem;
-        let tolerance = self.tolerance;
-        let mut newton = Newton::new(problem, NewtonSettings { tolerance, max_iterations: 20, ..Default::default() })?;
-        for round in 0..6 {
-            let settings = NlgsSettings {
-                tolerance,
-                acceleration: if round % 2 == 0 { MEMORY } else { 0 },
-                max_iterations: 100 << round,
-                ..Default::default()
-            };
-            let outcome = Nlgs::new(problem, settings)?.run(problem, journey.s, monitor);
-            journey.note("nlgs", outcome.iterations, "the interior point stalled".into());
-            if journey.residual <= tolerance || outcome.stop == Stop::Asked {
-                return Ok(outcome.stop);
+        let settings = AdmmSettings { tolerance: self.tolerance, ..Default::default() };
+        let mut admm = Admm::with_analysis(problem, settings, analysis)?;
+        let budget = USUAL_IPM * work / (3.0 * entries);
+        let mut trial = Trial { budget, tolerance: self.tolerance, monitor, seen: vec![], asked: false };
+        let outcome = admm.run(problem, journey.s, &mut trial);
+        let asked = trial.asked;
+        journey.note("admm", outcome.iterations, "one factorisation costs as much as many solves");
+        Ok(self.over(journey, asked))
+    }
+
+    fn interior_point<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        analysis: &Analysis,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stop>, Error> {
+        let problem = journey.problem;
+        let near = (journey.residual < CLOSE).then(|| (300.0 * journey.residual).max(1e-3));
+        for warm in [near, None] {
+            let settings = IpmSettings { tolerance: self.tolerance, warm, ..Default::default() };
+            let Ok(mut ipm) = Ipm::with_analysis(problem, settings, analysis) else { return Ok(None) };
+            let outcome = ipm.run(problem, journey.s, monitor);
+            if outcome.stop == Stop::Tolerance {
+                self.clean(problem, journey.s)?;
             }
-            let outcome = newton.run(problem, journey.s, monitor);
-            journey.note("newton-nm", outcome.iterations, "sweeps are slow near the solution".into());
-            if journey.residual <= tolerance || outcome.stop == Stop::Asked {
-                return Ok(outcome.stop);
+            let reason = match warm {
+                Some(_) => "second order, from the point of the sweeps",
+                None => "second order, from its own centre",
+            };
+            journey.note("ipm", outcome.iterations, reason);
+            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+                return Ok(Some(stop));
+            }
+            if near.is_none() {
+                break;
             }
         }
+        Ok(None)
+    }
+
+    /// An interior point leaves dust on open contacts: two sweeps remove it, unless they
+    /// spoil the residual.
+    fn clean<const D: usize>(&self, problem: &Problem<D>, s: &mut [Vector<D>]) -> Result<(), Error> {
+        let before = Certificate::new(problem, s);
+        let kept = s.to_vec();
+        Nlgs::new(problem, NlgsSettings { tolerance: f64::MIN_POSITIVE, ..self.sweeps(0, 2) })?.run(problem, s, &mut Silent);
+        let after = Certificate::new(problem, s);
+        if after.relative > self.tolerance || after.fclib_error > before.fclib_error {
+            s.copy_from_slice(&kept);
+        }
+        Ok(())
+    }
+
+    /// Rounds of sweeps and Newton steps, then the slow and steady ones.
+    fn rescue<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        analysis: &Analysis,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Stop, Error> {
+        let problem = journey.problem;
+        let tolerance = self.tolerance;
+        let settings = NewtonSettings { tolerance, max_iterations: 20, ..Default::default() };
+        let mut newton = Newton::with_analysis(problem, settings, analysis).ok();
+        for round in 0..ROUNDS {
+            let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
+            let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
+            journey.note("nlgs", outcome.iterations, "the second-order step stalled: sweeps from the best point");
+            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+                return Ok(stop);
+            }
+            let Some(newton) = &mut newton else { continue };
+            let outcome = newton.run(problem, journey.s, monitor);
+            journey.note("newton-nm", outcome.iterations, "Newton steps from the point of the sweeps");
+            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+                return Ok(stop);
+            }
+        }
+        let settings = AdmmSettings { tolerance, ..Default::default() };
+        let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
+        journey.note("admm", outcome.iterations, "slow and steady");
+        if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+            return Ok(stop);
+        }
         let settings = ProximalSettings { tolerance, ..Default::default() };
-        let outcome = Proximal::new(problem, settings)?.run(problem, journey.s, monitor);
-        journey.note("proximal", outcome.iterations, "neither sweeps nor Newton steps sufficed".into());
+        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, analysis) else { return Ok(outcome.stop) };
+        let outcome = proximal.run(problem, journey.s, monitor);
+        journey.note("proximal", outcome.iterations, "the last resort");
         Ok(outcome.stop)
     }
 }
 
-/// Watches the sweeps and decides when an interior point would be cheaper.
-struct Watch<'a, const D: usize> {
-    problem: &'a Problem<D>,
-    tolerance: f64,
-    monitor: &'a mut dyn Monitor,
-    ipm: Option<Ipm<D>>,
-    /// Residuals seen, one per look.
-    seen: Vec<(usize, f64)>,
-    asked: bool,
-    why: String,
+/// Sweeps still needed if the residual falls as over the last half of what was seen.
+fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
+    let Some(&(last, residual)) = seen.last() else { return f64::INFINITY };
+    let (then, before) = seen[seen.len() / 2];
+    let decades = (before / residual).log10() / (last - then).max(1) as f64;
+    if decades > 0.0 { (residual / tolerance).log10() / decades } else { f64::INFINITY }
 }
 
-impl<'a, const D: usize> Watch<'a, D> {
-    fn new(problem: &'a Problem<D>, tolerance: f64, monitor: &'a mut dyn Monitor) -> Self {
-        let why = "first choice: cheap sweeps".into();
-        Self { problem, tolerance, monitor, ipm: None, seen: vec![], asked: false, why }
+/// Costs of the alternatives, in nanoseconds of a typical core; the analysis of `W` is
+/// made only when the comparison needs it.
+struct Costs<'a, const D: usize> {
+    problem: &'a Problem<D>,
+    analysis: Option<Analysis>,
+}
+
+impl<'a, const D: usize> Costs<'a, D> {
+    fn new(problem: &'a Problem<D>) -> Self {
+        Self { problem, analysis: None }
     }
 
-    fn finish(self) -> (bool, Option<Ipm<D>>, String) {
-        (self.asked, self.ipm, self.why)
-    }
-
-    /// Cost of one sweep, in nanoseconds of a typical core.
     fn sweep(&self) -> f64 {
-        let n = self.problem.len() as f64;
-        140.0 * n + (D * D) as f64 * self.problem.w().blocks() as f64
+        140.0 * self.problem.len() as f64 + (D * D) as f64 * self.problem.w().blocks() as f64
     }
 
-    /// Cost of a dozen iterations of the interior point, in the same unit.
-    fn interior_point(&self, work: f64) -> f64 {
-        15.0 * (0.1 * work + 1000.0 * self.problem.len() as f64)
+    /// Is an interior point cheaper than this?
+    fn interior_point_beats(&mut self, cost: f64) -> bool {
+        let contacts = 1000.0 * USUAL_IPM * self.problem.len() as f64;
+        if cost <= contacts {
+            return false;
+        }
+        let analysis = self.analysis.get_or_insert_with(|| Analysis::new(self.problem.w()));
+        cost > contacts + USUAL_IPM * 0.1 * analysis.work(D)
     }
 
-    /// Sweeps still needed if the residual falls as over the last half of the looks.
-    fn remaining(&self) -> f64 {
-        let (last, residual) = self.seen[self.seen.len() - 1];
-        let (then, before) = self.seen[self.seen.len() / 2];
-        let decades = (before / residual).log10() / (last - then).max(1) as f64;
-        if decades <= 0.0 { f64::INFINITY } else { (residual / self.tolerance).log10() / decades }
+    fn into_analysis(self, problem: &Problem<D>) -> Analysis {
+        self.analysis.unwrap_or_else(|| Analysis::new(problem.w()))
     }
+}
+
+/// Watches the sweeps and ends them when something else would be cheaper.
+struct Watch<'a, const D: usize> {
+    costs: Costs<'a, D>,
+    tolerance: f64,
+    monitor: &'a mut dyn Monitor,
+    seen: Vec<(usize, f64)>,
+    asked: bool,
+    slow: bool,
 }
 
 impl<const D: usize> Monitor for Watch<'_, D> {
     fn observe(&mut self, progress: &Progress) -> Control {
-        if self.monitor.observe(progress) == Control::Stop {
-            self.asked = true;
-            return Control::Stop;
-        }
+        self.asked = self.monitor.observe(progress) == Control::Stop;
         self.seen.push((progress.iteration, progress.residual));
-        if progress.iteration < FIRST_LOOK {
-            return Control::Continue;
+        if !self.asked && progress.iteration >= FIRST_LOOK {
+            let to_come = remaining(&self.seen, self.tolerance) * self.costs.sweep();
+            self.slow = self.costs.interior_point_beats(to_come);
         }
-        if self.ipm.is_none() {
-            let settings = IpmSettings { tolerance: self.tolerance, ..Default::default() };
-            match Ipm::new(self.problem, settings) {
-                Ok(ipm) => self.ipm = Some(ipm),
-                // A law the interior point does not know: go on sweeping.
-                Err(_) => return Control::Continue,
-            }
-        }
-        let Some(ipm) = &self.ipm else { return Control::Continue };
-        let to_come = self.remaining() * self.sweep();
-        if to_come <= self.interior_point(ipm.work()) {
-            return Control::Continue;
-        }
-        self.why = format!("first choice; about {:.0} more sweeps needed, dearer than an interior point", self.remaining());
-        Control::Stop
+        if self.asked || self.slow { Control::Stop } else { Control::Continue }
+    }
+}
+
+/// Ends a trial of `admm` when its own progress predicts more than the budget.
+struct Trial<'a> {
+    budget: f64,
+    tolerance: f64,
+    monitor: &'a mut dyn Monitor,
+    seen: Vec<(usize, f64)>,
+    asked: bool,
+}
+
+impl Monitor for Trial<'_> {
+    fn observe(&mut self, progress: &Progress) -> Control {
+        self.asked = self.monitor.observe(progress) == Control::Stop;
+        self.seen.push((progress.iteration, progress.residual));
+        let slow = progress.iteration >= 20
+            && remaining(&self.seen, self.tolerance) + progress.iteration as f64 > self.budget;
+        if self.asked || slow { Control::Stop } else { Control::Continue }
     }
 }

@@ -19,7 +19,7 @@
 use super::cone::{self, Scaling};
 use super::normal::{GROUPS, NormalForm, groups};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Frontal, Matrix, Vector};
+use crate::algebra::{Analysis, Frontal, Matrix, Vector};
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -97,11 +97,16 @@ fn part<const D: usize>(first: f64, x: &Vector<D>, range: (usize, usize)) -> Vec
 impl<const D: usize> Ipm<D> {
     /// Builds the normal form and analyses the pattern of `W`.
     pub fn new(problem: &Problem<D>, settings: IpmSettings) -> Result<Self, Error> {
+        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+    }
+
+    /// As [`Ipm::new`], with the analysis of `W` already at hand.
+    pub fn with_analysis(problem: &Problem<D>, settings: IpmSettings, analysis: &Analysis) -> Result<Self, Error> {
         let form = NormalForm::new(problem, "ipm")?;
         let n = problem.len();
         Ok(Self {
             settings,
-            lu: Frontal::new(&form.w),
+            lu: Frontal::with_analysis(analysis),
             form,
             point: Point::new(n),
             step: Point::new(n),
@@ -113,11 +118,6 @@ impl<const D: usize> Ipm<D> {
             trial: vec![Vector::zeros(); n],
             u: vec![Vector::zeros(); n],
         })
-    }
-
-    /// Multiply–add operations of one iteration's factorisation.
-    pub fn work(&self) -> f64 {
-        self.lu.work()
     }
 
     /// Solves; `s` receives the best point met.

@@ -9,7 +9,9 @@ mod anderson;
 mod apg;
 mod auto;
 mod cone;
+mod convex;
 mod functions;
+mod global_newton;
 mod ipm;
 mod monitor;
 mod newton;
@@ -23,7 +25,9 @@ use crate::{Certificate, Error, Problem};
 pub use admm::{Admm, AdmmSettings};
 pub use apg::{Apg, ApgSettings};
 pub use auto::Auto;
+pub use convex::{Convex, ConvexSettings, Existence, Outer, Velocities, VelocityProgram, existence, velocity_program};
 pub use functions::Function;
+pub use global_newton::{GlobalNewton, is_newton};
 pub use ipm::{Ipm, IpmSettings};
 pub use monitor::{Control, Monitor, Progress, Silent};
 pub use newton::{Newton, NewtonSettings};
@@ -31,6 +35,9 @@ pub use nlgs::{Nlgs, NlgsSettings, Order};
 pub use proximal::{Proximal, ProximalSettings};
 use serde::Serialize;
 pub use settings::{Settings, SolverKind};
+
+/// Most contacts for which a failed solve is followed by the existence test, a conic program.
+const EXISTENCE_LIMIT: usize = 2000;
 
 /// Why a solver's loop ended; the certificate has the last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +140,11 @@ pub fn solve_monitored<const D: usize>(
     }
     if settings.solver == SolverKind::Auto {
         let (stop, log) = Auto::new(settings).run(problem, s, monitor)?;
-        return Ok(verdict(problem, settings, s, stop, log));
+        let mut solution = verdict(problem, settings, s, stop, log);
+        if !solution.converged() {
+            doubt(problem, &mut solution);
+        }
+        return Ok(solution);
     }
     let outcome = run_one(problem, settings, s, monitor)?;
     let reason = match outcome.stop {
@@ -150,6 +161,16 @@ pub fn solve_monitored<const D: usize>(
         reason: reason.into(),
     };
     Ok(verdict(problem, settings, s, outcome.stop, vec![event]))
+}
+
+/// After a failure: does the sufficient condition of method §8.8 hold?
+fn doubt<const D: usize>(problem: &Problem<D>, solution: &mut Solution) {
+    if problem.len() > EXISTENCE_LIMIT {
+        return;
+    }
+    if let Ok(Existence { guaranteed: false, .. }) = existence(problem) {
+        solution.status = Status::MayHaveNoSolution;
+    }
 }
 
 /// Runs the solver named in the settings with its defaults.
@@ -194,7 +215,10 @@ fn run_one<const D: usize>(
         SolverKind::Ipm => Ipm::new(problem, with_limit!(IpmSettings::default()))?.run(problem, s, monitor),
         SolverKind::Admm => Admm::new(problem, with_limit!(AdmmSettings::default()))?.run(problem, s, monitor),
         SolverKind::Apg => Apg::new(problem, with_limit!(ApgSettings::default()))?.run(problem, s, monitor),
-        _ => todo!(),
+        SolverKind::ConvexFixedPoint | SolverKind::ConvexNewton => {
+            let outer = if settings.solver == SolverKind::ConvexNewton { Outer::Newton } else { Outer::FixedPoint };
+            Convex::new(problem, with_limit!(ConvexSettings { outer, ..Default::default() }))?.run(problem, s, monitor)
+        }
     })
 }
 

@@ -17,7 +17,7 @@
 use super::functions::{Function, Linearised};
 use super::normal::NormalForm;
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Frontal, Matrix, Vector};
+use crate::algebra::{Analysis, Frontal, Matrix, Vector};
 use crate::problem::norm;
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
@@ -71,6 +71,11 @@ pub(super) struct Centre<'a, const D: usize> {
 impl<const D: usize> Newton<D> {
     /// Builds the normal form and analyses the pattern of `W`.
     pub fn new(problem: &Problem<D>, settings: NewtonSettings) -> Result<Self, Error> {
+        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+    }
+
+    /// As [`Newton::new`], with the analysis of `W` already at hand.
+    pub fn with_analysis(problem: &Problem<D>, settings: NewtonSettings, analysis: &Analysis) -> Result<Self, Error> {
         if settings.function == Function::FischerBurmeister && D > 3 {
             return Err(Error::Unsupported {
                 solver: "newton-fb",
@@ -82,7 +87,7 @@ impl<const D: usize> Newton<D> {
         let blocks = || vec![Matrix::zeros(); problem.len()];
         Ok(Self {
             settings,
-            lu: Frontal::new(&form.w),
+            lu: Frontal::with_analysis(analysis),
             form,
             y: field(),
             v: field(),
@@ -94,11 +99,6 @@ impl<const D: usize> Newton<D> {
             u: field(),
             s: field(),
         })
-    }
-
-    /// Multiply–add operations of one factorisation.
-    pub fn work(&self) -> f64 {
-        self.lu.work()
     }
 
     /// Improves `s`, and never leaves it worse.

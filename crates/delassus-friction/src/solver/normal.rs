@@ -46,6 +46,18 @@ impl<const D: usize> NormalForm<D> {
         Ok(Self { e, bilateral, w, b, b_norm })
     }
 
+    /// `E` of one contact.
+    pub fn scale(&self, i: usize) -> &Matrix<D> {
+        &self.e[i]
+    }
+
+    /// `u ← Eᵀ u`.
+    pub fn pull(&self, u: &mut [Vector<D>]) {
+        for (u, e) in u.iter_mut().zip(&self.e) {
+            *u = e.transpose() * *u;
+        }
+    }
+
     /// `S = E y`.
     pub fn to_percussions(&self, y: &[Vector<D>], s: &mut [Vector<D>]) {
         for i in 0..y.len() {

@@ -10,7 +10,7 @@
 
 use super::newton::{Centre, Newton, NewtonSettings};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::Vector;
+use crate::algebra::{Analysis, Vector};
 use crate::{Error, Problem};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,12 @@ pub struct Proximal<const D: usize> {
 impl<const D: usize> Proximal<D> {
     /// Builds the inner Newton solver.
     pub fn new(problem: &Problem<D>, settings: ProximalSettings) -> Result<Self, Error> {
-        let newton = Newton::new(problem, NewtonSettings::default())?;
+        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+    }
+
+    /// As [`Proximal::new`], with the analysis of `W` already at hand.
+    pub fn with_analysis(problem: &Problem<D>, settings: ProximalSettings, analysis: &Analysis) -> Result<Self, Error> {
+        let newton = Newton::with_analysis(problem, NewtonSettings::default(), analysis)?;
         Ok(Self { settings, newton, centre: vec![Vector::zeros(); problem.len()] })
     }
 

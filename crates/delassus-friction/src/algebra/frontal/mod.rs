@@ -15,6 +15,7 @@ mod symbolic;
 
 use super::{BlockMatrix, Matrix, Vector};
 use dense::{eliminate, solve_lower, solve_upper};
+use std::sync::Arc;
 use symbolic::Symbolic;
 
 /// The factorisation met a pivot it cannot divide by.
@@ -25,9 +26,38 @@ pub struct FactorError {
     pub contact: usize,
 }
 
+/// Ordering and fronts of one pattern, shared by the factorisations that use it.
+#[derive(Clone)]
+pub struct Analysis(Arc<Symbolic>);
+
+impl Analysis {
+    /// Analyses the pattern of `w`.
+    pub fn new<const D: usize>(w: &BlockMatrix<D>) -> Self {
+        Self(Arc::new(Symbolic::new(w)))
+    }
+
+    /// Multiply–add operations of one numeric factorisation with blocks of size `d`.
+    pub fn work(&self, d: usize) -> f64 {
+        let front = |f: &symbolic::Front| {
+            let (k, m) = ((d * f.pivots) as f64, (d * f.rows.len()) as f64);
+            k * k * k / 1.5 + 2.0 * k * k * m + k * m * m
+        };
+        self.0.fronts.iter().map(front).sum()
+    }
+
+    /// Entries of the factors, the multiply–add operations of one solve.
+    pub fn entries(&self, d: usize) -> f64 {
+        let front = |f: &symbolic::Front| {
+            let (k, m) = ((d * f.pivots) as f64, (d * f.rows.len()) as f64);
+            k * k + 2.0 * k * m
+        };
+        self.0.fronts.iter().map(front).sum()
+    }
+}
+
 /// Analysis and storage of the factorisation; reused from one Newton iteration to the next.
 pub struct Frontal<const D: usize> {
-    symbolic: Symbolic,
+    symbolic: Arc<Symbolic>,
     /// Per front: pivot block (LU), then L below it, then U to its right.
     factor: Vec<f64>,
     /// Row exchanges inside each pivot block.
@@ -41,7 +71,12 @@ pub struct Frontal<const D: usize> {
 impl<const D: usize> Frontal<D> {
     /// Analyses the pattern of `w`.
     pub fn new(w: &BlockMatrix<D>) -> Self {
-        let symbolic = Symbolic::new(w);
+        Self::with_analysis(&Analysis::new(w))
+    }
+
+    /// Storage for matrices of a pattern already analysed.
+    pub fn with_analysis(analysis: &Analysis) -> Self {
+        let symbolic = analysis.0.clone();
         let mut factor = 0;
         let mut largest = 0;
         for f in &symbolic.fronts {
@@ -49,7 +84,7 @@ impl<const D: usize> Frontal<D> {
             factor += k * k + 2 * k * m;
             largest = largest.max(k + m);
         }
-        let n = w.len();
+        let n = symbolic.order.len();
         Self {
             factor: vec![0.0; factor],
             exchange: vec![0; D * n],
@@ -59,14 +94,6 @@ impl<const D: usize> Frontal<D> {
             gather: vec![0.0; largest],
             symbolic,
         }
-    }
-
-    /// Multiply–add operations of one numeric factorisation.
-    pub fn work(&self) -> f64 {
-        self.symbolic.fronts.iter().map(|f| {
-            let (k, m) = ((D * f.pivots) as f64, (D * f.rows.len()) as f64);
-            k * k * k / 1.5 + 2.0 * k * k * m + k * m * m
-        }).sum()
     }
 
     /// Numeric factorisation of `left·w + add`; `left` absent means the identity.

@@ -91,6 +91,7 @@ fn references_resolve() {
     let mut sources = Vec::new();
     collect(&root().join("crates"), &mut sources);
     collect(&root().join("book"), &mut sources);
+    let mut unknown = BTreeSet::new();
     for source in sources {
         let text = std::fs::read_to_string(&source).expect("readable");
         for key in text.split('[').skip(1).filter_map(|rest| rest.split([']', ' ', ',', '`']).next()) {
@@ -98,11 +99,13 @@ fn references_resolve() {
             let stem = key.trim_end_matches(|c: char| c.is_ascii_digit());
             let digits = key.len() - stem.len();
             let name = stem.len() > 3 && stem.starts_with(|c: char| c.is_ascii_uppercase());
-            if digits == 2 && name && stem.chars().all(char::is_alphabetic) {
-                assert!(known.contains(&format!("`[{key}]`")), "{}: unknown reference [{key}]", source.display());
+            let is_key = digits == 2 && name && stem.chars().all(char::is_alphabetic);
+            if is_key && !known.contains(&format!("`[{key}]`")) {
+                unknown.insert(format!("[{key}] in {}", source.display()));
             }
         }
     }
+    assert!(unknown.is_empty(), "not in REFERENCES.md: {unknown:#?}");
 }
 
 fn collect(folder: &Path, found: &mut Vec<PathBuf>) {

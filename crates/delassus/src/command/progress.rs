@@ -24,7 +24,7 @@ impl Watch {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(bytes.max(1)), target);
         let template = if several {
-            "{spinner} [{bar:16}] {wide_msg} {elapsed}, about {eta} left"
+            "{spinner} [{bar:10}] {wide_msg} about {eta} left"
         } else {
             "{spinner} {wide_msg} {elapsed}"
         };
@@ -78,8 +78,8 @@ impl Monitor for Watch {
         if now >= self.next_update {
             self.next_update = now + PERIOD;
             self.bar.set_message(format!(
-                "{}: {} iteration {} residual {:.1e}",
-                self.name, progress.solver, progress.iteration, progress.residual
+                "{}: {} residual {:.1e} iteration {}",
+                self.name, progress.solver, progress.residual, progress.iteration
             ));
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {

@@ -22,6 +22,10 @@ const FIRST_LOOK: usize = 40;
 const LOOK: usize = 20;
 /// Iterations an interior point usually takes.
 const USUAL_IPM: f64 = 15.0;
+/// Iterations alternating directions take where they shine.
+const USUAL_ADMM: f64 = 30.0;
+/// Nanoseconds of one multiply–add inside a factorisation; one of a solve takes about 1.
+const PER_OPERATION: f64 = 0.08;
 /// A factorisation must cost this many solves for `admm` to be tried first.
 const SOLVES_PER_FACTOR: f64 = 30.0;
 /// Below this residual the sweeps' point is a good start for the interior point.
@@ -131,14 +135,17 @@ impl Auto {
         analysis: &Analysis,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
-        let (work, entries) = (analysis.work(D), analysis.entries(D));
-        if work < SOLVES_PER_FACTOR * entries {
+        if !suits_admm(analysis, D) {
             return Ok(None);
         }
         let problem = journey.problem;
         let settings = AdmmSettings { tolerance: self.tolerance, ..Default::default() };
         let mut admm = Admm::with_analysis(problem, settings, analysis)?;
-        let budget = USUAL_IPM * work / (3.0 * entries);
+        let budget = USUAL_IPM * PER_OPERATION * analysis.work(D) / analysis.entries(D);
+        // A poor point of the sweeps misleads the multipliers: start from nothing.
+        if journey.residual > CLOSE {
+            journey.s.fill(Vector::zeros());
+        }
         let mut trial = Trial { budget, tolerance: self.tolerance, monitor, seen: vec![], asked: false };
         let outcome = admm.run(problem, journey.s, &mut trial);
         let asked = trial.asked;
@@ -228,12 +235,22 @@ impl Auto {
     }
 }
 
-/// Sweeps still needed if the residual falls as over the last half of what was seen.
+fn suits_admm(analysis: &Analysis, d: usize) -> bool {
+    analysis.work(d) > SOLVES_PER_FACTOR * analysis.entries(d)
+}
+
+/// Iterations still needed if the residual falls as it did from the beginning; never to
+/// end when the last half of what was seen brought less than a fifth of a decade.
 fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
-    let Some(&(last, residual)) = seen.last() else { return f64::INFINITY };
-    let (then, before) = seen[seen.len() / 2];
-    let decades = (before / residual).log10() / (last - then).max(1) as f64;
-    if decades > 0.0 { (residual / tolerance).log10() / decades } else { f64::INFINITY }
+    let (Some(&(last, residual)), Some(&(first, before))) = (seen.last(), seen.first()) else {
+        return f64::INFINITY;
+    };
+    let decades = (before / residual).log10();
+    let recent = (seen[seen.len() / 2].1 / residual).log10();
+    if decades <= 0.0 || recent < 0.2 {
+        return f64::INFINITY;
+    }
+    (residual / tolerance).log10() / decades * (last - first).max(1) as f64
 }
 
 /// Costs of the alternatives, in nanoseconds of a typical core; the analysis of `W` is
@@ -249,17 +266,26 @@ impl<'a, const D: usize> Costs<'a, D> {
     }
 
     fn sweep(&self) -> f64 {
-        140.0 * self.problem.len() as f64 + (D * D) as f64 * self.problem.w().blocks() as f64
+        let contact = match D {
+            2 => 30.0,
+            3 => 80.0,
+            _ => 1500.0,
+        };
+        contact * self.problem.len() as f64 + 1.1 * (D * D) as f64 * self.problem.w().blocks() as f64
     }
 
-    /// Is an interior point cheaper than this?
-    fn interior_point_beats(&mut self, cost: f64) -> bool {
-        let contacts = 1000.0 * USUAL_IPM * self.problem.len() as f64;
-        if cost <= contacts {
+    /// Is an interior point, or a short run of alternating directions, cheaper than this?
+    fn alternative_beats(&mut self, cost: f64) -> bool {
+        let contacts = USUAL_IPM * 600.0 * self.problem.len() as f64;
+        let (n, blocks) = (self.problem.len() as f64, self.problem.w().blocks() as f64);
+        let products = USUAL_ADMM * (500.0 * n + 1.1 * (D * D) as f64 * blocks);
+        if cost <= contacts.min(products) {
             return false;
         }
         let analysis = self.analysis.get_or_insert_with(|| Analysis::new(self.problem.w()));
-        cost > contacts + USUAL_IPM * 0.1 * analysis.work(D)
+        let (work, entries) = (analysis.work(D), analysis.entries(D));
+        let admm = products + PER_OPERATION * work + USUAL_ADMM * entries;
+        cost > contacts + USUAL_IPM * PER_OPERATION * work || (suits_admm(analysis, D) && cost > admm)
     }
 
     fn into_analysis(self, problem: &Problem<D>) -> Analysis {
@@ -283,7 +309,7 @@ impl<const D: usize> Monitor for Watch<'_, D> {
         self.seen.push((progress.iteration, progress.residual));
         if !self.asked && progress.iteration >= FIRST_LOOK {
             let to_come = remaining(&self.seen, self.tolerance) * self.costs.sweep();
-            self.slow = self.costs.interior_point_beats(to_come);
+            self.slow = self.costs.alternative_beats(to_come);
         }
         if self.asked || self.slow { Control::Stop } else { Control::Continue }
     }

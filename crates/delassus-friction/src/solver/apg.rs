@@ -47,7 +47,7 @@ impl ApgSettings {
     /// Checks every value.
     pub fn validate(&self) -> Result<(), Error> {
         let bad = |name, value, expected| Err(Error::Setting { name, value, expected });
-        if !(self.tolerance > 0.0) {
+        if self.tolerance.is_nan() || self.tolerance <= 0.0 {
             return bad("tolerance", self.tolerance, "a positive number");
         }
         if !(self.inner > 0.0 && self.inner <= 1.0) {

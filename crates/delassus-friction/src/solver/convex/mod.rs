@@ -173,7 +173,7 @@ impl<const D: usize> Convex<D> {
             if idle >= PATIENCE {
                 return Outcome { stop: Stop::Stalled, iterations: iteration };
             }
-            if by_newton && !(residual < previous) {
+            if by_newton && residual >= previous {
                 // Back to where the step started, and on by the fixed point.
                 self.shift.copy_from_slice(&self.last_target);
                 self.s.copy_from_slice(&self.last_s);

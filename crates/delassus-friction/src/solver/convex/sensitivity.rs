@@ -61,7 +61,7 @@ impl<const D: usize> Sensitivity<D> {
         let mut before = self.program_residual(problem, laws, shift, s);
         for _ in 0..POLISH {
             self.best.copy_from_slice(s);
-            if !(before > 0.0) || self.lu.factorise(problem.w(), Some(&self.left), &self.add).is_err() {
+            if before.is_nan() || before == 0.0 || self.lu.factorise(problem.w(), Some(&self.left), &self.add).is_err() {
                 return;
             }
             self.lu.solve(&mut self.ds);
@@ -69,10 +69,10 @@ impl<const D: usize> Sensitivity<D> {
                 s[i] = law.project(&(s[i] + self.ds[i]));
             }
             let after = self.program_residual(problem, laws, shift, s);
-            if !(after < before) {
+            if after.is_nan() || after >= before {
                 s.copy_from_slice(&self.best);
             }
-            if !(after < 0.1 * before) {
+            if after.is_nan() || after >= 0.1 * before {
                 return;
             }
             before = after;

@@ -20,7 +20,7 @@
 
 use super::anderson::Anderson;
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{FactorError, Frontal, Matrix, Vector};
+use crate::algebra::{Analysis, FactorError, Frontal, Matrix, Vector};
 use crate::{Error, Law, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -60,7 +60,7 @@ impl AdmmSettings {
     /// Checks every value.
     pub fn validate(&self) -> Result<(), Error> {
         let bad = |name, value, expected| Err(Error::Setting { name, value, expected });
-        if !(self.tolerance > 0.0) {
+        if self.tolerance.is_nan() || self.tolerance <= 0.0 {
             return bad("tolerance", self.tolerance, "a positive number");
         }
         if !(self.penalty > 0.0 && self.penalty.is_finite()) {
@@ -69,7 +69,7 @@ impl AdmmSettings {
         if !(self.relaxation > 0.0 && self.relaxation < 2.0) {
             return bad("relaxation", self.relaxation, "a number between 0 and 2, both excluded");
         }
-        if !(self.balance > 1.0) {
+        if self.balance.is_nan() || self.balance <= 1.0 {
             return bad("balance", self.balance, "a number above 1");
         }
         if self.factorisations == 0 {
@@ -96,10 +96,15 @@ pub struct Admm<const D: usize> {
 impl<const D: usize> Admm<D> {
     /// Validates the settings, analyses the contact graph and sizes the scratch.
     pub fn new(problem: &Problem<D>, settings: AdmmSettings) -> Result<Self, Error> {
+        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+    }
+
+    /// As [`Admm::new`], with the analysis of `W` already at hand.
+    pub fn with_analysis(problem: &Problem<D>, settings: AdmmSettings, analysis: &Analysis) -> Result<Self, Error> {
         settings.validate()?;
         let (n, zero) = (problem.len(), problem.zero());
         Ok(Self {
-            lu: Frontal::new(problem.w()),
+            lu: Frontal::with_analysis(analysis),
             add: vec![Matrix::zeros(); n],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
@@ -141,7 +146,7 @@ impl<const D: usize> Admm<D> {
             if monitor.observe(&progress) == Control::Stop {
                 return Outcome { stop: Stop::Asked, iterations: iteration };
             }
-            if !(residual <= DIVERGED * best.max(1.0)) {
+            if residual > DIVERGED * best.max(1.0) {
                 if !penalty.raise() {
                     return Outcome { stop: Stop::Breakdown, iterations: iteration };
                 }

@@ -38,7 +38,7 @@ pub struct Velocities<const D: usize> {
     pub v: Vec<f64>,
     /// The multipliers `S` [N·s].
     pub percussions: Vec<Vector<D>>,
-    /// `½ vᵀAv − fᵀv` [J].
+    /// `½ vᵀAv − fᵀv` \[J\].
     pub value: f64,
 }
 

@@ -23,11 +23,8 @@ impl Watch {
     pub fn new(bytes: u64, several: bool, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(bytes.max(1)), target);
-        let template = if several {
-            "{spinner} [{bar:10}] {wide_msg} about {eta} left"
-        } else {
-            "{spinner} {wide_msg} {elapsed}"
-        };
+        let template =
+            if several { "{spinner} [{bar:10}] {wide_msg} about {eta} left" } else { "{spinner} {wide_msg} {elapsed}" };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         bar.set_style(style.progress_chars("=> "));
         if !bar.is_hidden() {

@@ -130,7 +130,7 @@ impl<const D: usize> Admm<D> {
             }
             let (primal, dual) = self.step(problem, penalty.r);
             problem.velocities(&self.z, &mut self.u);
-            let residual = measure(problem, &self.z, &self.u);
+            let residual = certificate::relative(problem, &self.z, &self.u);
             idle += 1;
             if residual < best {
                 if residual < 0.9 * mark {
@@ -181,7 +181,7 @@ impl<const D: usize> Admm<D> {
         if let Some(a) = &mut self.anderson {
             a.reset();
         }
-        measure(problem, s, &self.u)
+        certificate::relative(problem, s, &self.u)
     }
 
     fn factorise(&mut self, problem: &Problem<D>, r: f64) -> Result<(), FactorError> {
@@ -294,13 +294,4 @@ pub(super) fn admissible<const D: usize>(law: &Law, x: &Vector<D>) -> Vector<D> 
         Law::Tresca { .. } if x[0] <= 0.0 => Vector::zeros(),
         _ => law.project(x),
     }
-}
-
-/// The residual of the certificate, but no less than what round-off hides: where a
-/// step has no solution, percussions that grow without limit absorb any velocity,
-/// and the natural map alone would vanish.
-pub(super) fn measure<const D: usize>(problem: &Problem<D>, s: &[Vector<D>], u: &[Vector<D>]) -> f64 {
-    let size: f64 = s.iter().enumerate().map(|(i, s)| (s / problem.rho(i)).norm_squared()).sum();
-    let scale = if problem.b_norm() > 0.0 { problem.b_norm() } else { 1.0 };
-    certificate::relative(problem, s, u).max(f64::EPSILON * size.sqrt() / scale)
 }

@@ -17,10 +17,10 @@
 //! the iteration is then that of a variational inequality without an energy, and
 //! only the certificate decides.
 
-use super::admm::{admissible, measure};
+use super::admm::admissible;
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
-use crate::{Error, Problem};
+use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
 /// Settings of [`Apg`].
@@ -110,7 +110,7 @@ impl<const D: usize> Apg<D> {
             if !self.descend(problem) {
                 return Outcome { stop: Stop::Breakdown, iterations: iteration };
             }
-            let residual = measure(problem, &self.new_s, &self.new_u);
+            let residual = certificate::relative(problem, &self.new_s, &self.new_u);
             idle += 1;
             if residual < best {
                 if residual < 0.9 * mark {
@@ -151,7 +151,7 @@ impl<const D: usize> Apg<D> {
         for (i, law) in problem.laws().iter().enumerate() {
             self.shift[i] = law.shift(&self.u[i]);
         }
-        measure(problem, s, &self.u)
+        certificate::relative(problem, s, &self.u)
     }
 
     /// The projected gradient step from `y` to `new_s`, cut until it majorises; false on overflow.

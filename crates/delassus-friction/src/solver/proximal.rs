@@ -76,7 +76,8 @@ impl<const D: usize> Proximal<D> {
             }
             self.centre.copy_from_slice(&self.newton.y);
             let (solved, used) = self.inner(weight);
-            iterations += used;
+            // At least one, so that a fixed point of the outer loop runs into the limit.
+            iterations += used.max(1);
             if !solved {
                 self.newton.y.copy_from_slice(&self.centre);
                 weight *= 4.0;

@@ -26,10 +26,10 @@ mod velocity;
 pub use existence::{Existence, existence};
 pub use velocity::{Velocities, VelocityProgram, velocity_program};
 
-use super::admm::{admissible, measure};
+use super::admm::admissible;
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
-use crate::{Error, Law, Problem};
+use crate::{Error, Law, Problem, certificate};
 use active_set::ActiveSet;
 use program::Program;
 use sensitivity::Sensitivity;
@@ -155,7 +155,7 @@ impl<const D: usize> Convex<D> {
                 return Outcome { stop: Stop::Breakdown, iterations: iteration };
             }
             let residual = match solved {
-                Ok(()) => measure(problem, &self.s, &self.u),
+                Ok(()) => certificate::relative(problem, &self.s, &self.u),
                 Err(_) => f64::INFINITY,
             };
             idle += 1;
@@ -196,7 +196,7 @@ impl<const D: usize> Convex<D> {
         for (i, law) in problem.laws().iter().enumerate() {
             self.shift[i] = law.shift(&self.u[i]);
         }
-        measure(problem, s, &self.u)
+        certificate::relative(problem, s, &self.u)
     }
 
     /// `S(s)` and its velocities.

@@ -1,0 +1,53 @@
+//! A warm sweep allocates nothing. Reference: a counting allocator.
+
+use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
+use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
+use delassus_friction::{Law, Problem};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+struct Counting;
+
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+#[allow(unsafe_code)]
+// SAFETY: every call is passed on to the system allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.fetch_add(1, Ordering::Relaxed);
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_warm_solve_allocates_nothing() {
+    let n = 200u32;
+    let mut triplets = vec![];
+    for i in 0..n {
+        triplets.push((i, i, Matrix::<3>::identity() * 2.0));
+        if i + 1 < n {
+            triplets.push((i, i + 1, -Matrix::<3>::identity()));
+            triplets.push((i + 1, i, -Matrix::<3>::identity()));
+        }
+    }
+    let b = (0..n).map(|i| Vector::<3>::new(-1.0, f64::from(i % 3), 0.5)).collect();
+    let problem = Problem::new(BlockMatrix::from_triplets(n as usize, &mut triplets), b, vec![Law::coulomb(0.4); n as usize])
+        .expect("valid");
+    for acceleration in [0, 5] {
+        let settings = NlgsSettings { acceleration, max_iterations: 200, ..Default::default() };
+        let mut nlgs = Nlgs::new(&problem, settings).expect("valid");
+        let mut s = problem.zero();
+        nlgs.run(&problem, &mut s, &mut Silent);
+        s.fill(Vector::zeros());
+        let before = COUNT.load(Ordering::Relaxed);
+        nlgs.run(&problem, &mut s, &mut Silent);
+        assert_eq!(COUNT.load(Ordering::Relaxed), before, "acceleration {acceleration}");
+    }
+}

@@ -30,7 +30,7 @@ const CENTRALITY: f64 = 1e-3;
 /// Steps shorter than this ask for a more central direction.
 const SHORT_STEP: f64 = 0.1;
 /// Short steps in a row after which the path is given up.
-const PATIENCE: usize = 6;
+const PATIENCE: usize = 12;
 
 /// Settings of [`Ipm`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

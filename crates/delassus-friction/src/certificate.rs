@@ -45,9 +45,9 @@ pub struct Parts {
     pub normal_velocity: f64,
     /// Largest distance of `S` to the admissible set [N·s].
     pub cone: f64,
-    /// Largest `|S·Û|` [J].
+    /// Largest `|S·Û|` \[J\].
     pub complementarity: f64,
-    /// Largest angle between friction and the opposite of slip at sliding contacts [rad].
+    /// Largest angle between friction and the opposite of slip at sliding contacts \[rad\].
     pub misalignment: f64,
 }
 
@@ -128,7 +128,8 @@ impl Parts {
         self.complementarity = self.complementarity.max((s.dot(u) + s[0] * law.shift(u)).abs());
         // Alignment is a statement on isotropic friction, where slip is not round-off.
         if let Law::Coulomb { mu } = law {
-            let slides = ut.norm() > 1e-6 * u.norm().max(f64::MIN_POSITIVE) && st.norm() > 0.99 * mu * s[0] && s[0] > 0.0;
+            let slides =
+                ut.norm() > 1e-6 * u.norm().max(f64::MIN_POSITIVE) && st.norm() > 0.99 * mu * s[0] && s[0] > 0.0;
             if slides && st.norm() > 0.0 {
                 // atan2 keeps small angles; an arc cosine would lose them below 1e-8.
                 let (a, b) = (st / st.norm(), -ut / ut.norm());

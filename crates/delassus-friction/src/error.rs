@@ -62,7 +62,9 @@ pub enum Error {
         source: LawError,
     },
     /// The inertia matrix cannot be factorised.
-    #[error("the matrix A of the global form is singular or not finite (pivot of dof {dof}): expected a regular inertia matrix")]
+    #[error(
+        "the matrix A of the global form is singular or not finite (pivot of dof {dof}): expected a regular inertia matrix"
+    )]
     SingularInertia {
         /// Degree of freedom, from 0.
         dof: usize,

@@ -40,4 +40,3 @@ pub use laws::Law;
 pub use problem::{AnyProblem, AnySolution};
 pub use problem::{BodyProblem, ContactRows, GlobalProblem, Problem};
 pub use solver::{Settings, Solution, SolverKind, Status, solve, solve_monitored};
-

@@ -38,8 +38,9 @@ fn a_warm_solve_allocates_nothing() {
         }
     }
     let b = (0..n).map(|i| Vector::<3>::new(-1.0, f64::from(i % 3), 0.5)).collect();
-    let problem = Problem::new(BlockMatrix::from_triplets(n as usize, &mut triplets), b, vec![Law::coulomb(0.4); n as usize])
-        .expect("valid");
+    let problem =
+        Problem::new(BlockMatrix::from_triplets(n as usize, &mut triplets), b, vec![Law::coulomb(0.4); n as usize])
+            .expect("valid");
     for acceleration in [0, 5] {
         let settings = NlgsSettings { acceleration, max_iterations: 200, ..Default::default() };
         let mut nlgs = Nlgs::new(&problem, settings).expect("valid");

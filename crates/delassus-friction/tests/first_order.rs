@@ -4,7 +4,8 @@
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::laws::Section;
 use delassus_friction::solver::{
-    Admm, AdmmSettings, Apg, ApgSettings, Control, Convex, ConvexSettings, Monitor, Nlgs, NlgsSettings, Outcome, Progress, Silent, Stop,
+    Admm, AdmmSettings, Apg, ApgSettings, Control, Convex, ConvexSettings, Monitor, Nlgs, NlgsSettings, Outcome,
+    Progress, Silent, Stop,
 };
 use delassus_friction::{Certificate, Law, Problem};
 use rand::rngs::StdRng;
@@ -141,7 +142,8 @@ fn rolling_agrees() {
 fn thresholds_are_met_and_open_contacts_do_not_rub() {
     let mut open = 0;
     for seed in 0..5 {
-        let problem = chain::<3>(10, seed, |i| if i % 3 == 0 { Law::Tresca { threshold: 0.05 } } else { Law::coulomb(0.3) });
+        let problem =
+            chain::<3>(10, seed, |i| if i % 3 == 0 { Law::Tresca { threshold: 0.05 } } else { Law::coulomb(0.3) });
         for (name, s, outcome) in [admm(&problem, &mut Silent), apg(&problem, &mut Silent), convex(&problem)] {
             assert_eq!(outcome.stop, Stop::Tolerance, "{name}, seed {seed}");
             assert!(Certificate::new(&problem, &s).relative <= 1.0001 * TOLERANCE, "{name}, seed {seed}");

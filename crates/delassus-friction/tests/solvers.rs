@@ -20,9 +20,8 @@ fn random<const D: usize>(n: usize, dofs: usize, law: impl Fn(usize) -> Law, see
     }
     // b in the range of W: what gravity and speeds give.
     let v: Vec<f64> = (0..dofs).map(|_| rng.random_range(-1.0..1.0)).collect();
-    let b = (0..n)
-        .map(|i| Vector::<D>::from_fn(|r, _| g[D * i + r].iter().zip(&v).map(|(a, b)| a * b).sum()))
-        .collect();
+    let b =
+        (0..n).map(|i| Vector::<D>::from_fn(|r, _| g[D * i + r].iter().zip(&v).map(|(a, b)| a * b).sum())).collect();
     Problem::new(BlockMatrix::from_triplets(n, &mut triplets), b, (0..n).map(law).collect()).expect("valid")
 }
 
@@ -51,7 +50,8 @@ fn all_solvers_agree_on_regular_problems() {
                     Ok(solution) => {
                         assert!(solution.converged(), "{kind}, D = {D}, seed {seed}: {:?}", solution.status);
                         assert!(solution.certificate.relative <= 1e-9);
-                        let error: f64 = s.iter().zip(&reference).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt();
+                        let error: f64 =
+                            s.iter().zip(&reference).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt();
                         let size: f64 = reference.iter().map(|a| a.norm_squared()).sum::<f64>().sqrt();
                         assert!(error <= 1e-6 * size.max(1e-3), "{kind}, D = {D}, seed {seed}: {error:e} of {size:e}");
                     }
@@ -80,12 +80,9 @@ fn one_degree_of_freedom_has_two_one_or_no_solution() {
         let v = -f;
         let block = Matrix::<2>::new(a * a, a, a, 1.0);
         let b = Vector::<2>::new(a * v + w.1, v + w.0);
-        let problem = Problem::new(
-            BlockMatrix::from_triplets(1, &mut [(0, 0, block)]),
-            vec![b],
-            vec![Law::coulomb(mu)],
-        )
-        .expect("valid");
+        let problem =
+            Problem::new(BlockMatrix::from_triplets(1, &mut [(0, 0, block)]), vec![b], vec![Law::coulomb(mu)])
+                .expect("valid");
         let found = enumerate(&problem).expect("small");
         assert_eq!(found.isolated.len(), expected, "f = {f}");
         if f == -2.0 {
@@ -241,7 +238,8 @@ fn local_global_and_matrix_free_forms_agree() {
     let bodies = 5;
     let inverse: Vec<SMatrix<f64, 6, 6>> =
         (0..bodies).map(|_| SMatrix::from_diagonal(&SVector::from_fn(|_, _| rng.random_range(0.5..2.0)))).collect();
-    let free: Vec<SVector<f64, 6>> = (0..bodies).map(|_| SVector::from_fn(|_, _| rng.random_range(-1.0..1.0))).collect();
+    let free: Vec<SVector<f64, 6>> =
+        (0..bodies).map(|_| SVector::from_fn(|_, _| rng.random_range(-1.0..1.0))).collect();
     let mut contacts = vec![];
     for i in 0..7u32 {
         let mut block = |body| Some((body, SMatrix::<f64, 3, 6>::from_fn(|_, _| rng.random_range(-1.0..1.0))));
@@ -288,7 +286,9 @@ fn local_global_and_matrix_free_forms_agree() {
     assert!(Certificate::new(&assembled, &s).relative < 2e-11);
     for kind in [SolverKind::NewtonAc, SolverKind::NewtonNm, SolverKind::NewtonFb] {
         let mut t = condensed.zero();
-        let solution = solver::GlobalNewton::new(&global, &condensed, &settings(kind, 1e-10)).expect("valid").solve(&mut t, &mut Silent);
+        let solution = solver::GlobalNewton::new(&global, &condensed, &settings(kind, 1e-10))
+            .expect("valid")
+            .solve(&mut t, &mut Silent);
         assert!(solution.converged(), "{kind}: {solution:?}");
         let flat = global.velocities(&t);
         for (d, x) in flat.iter().enumerate() {
@@ -335,13 +335,15 @@ fn rank_deficient_box_is_solved_by_every_newton() {
 fn bad_problems_are_refused() {
     let w = || BlockMatrix::from_triplets(1, &mut [(0, 0, Matrix::<3>::identity())]);
     let b = Vector::<3>::new(-1.0, 0.0, 0.0);
-    let text = |r: Result<Problem<3>, Error>| r.err().expect("refused").to_string();
+    let text = |r: Result<Problem<3>, Error>| r.expect_err("refused").to_string();
     assert!(text(Problem::new(w(), vec![], vec![Law::Frictionless])).contains("b has 0 entries, expected 1"));
     assert!(text(Problem::new(w(), vec![b], vec![])).contains("laws has 0 entries"));
     let nan = Vector::<3>::new(0.0, f64::NAN, 0.0);
     assert!(text(Problem::new(w(), vec![nan], vec![Law::Frictionless])).contains("contact 0, component 1"));
     assert!(text(Problem::new(w(), vec![b], vec![Law::Coulomb { mu: -0.1 }])).contains("mu is -0.1"));
-    assert!(text(Problem::new(w(), vec![b], vec![Law::Rolling { mu: 0.1, mu_r: 0.1 }])).contains("needs contacts of 5"));
+    assert!(
+        text(Problem::new(w(), vec![b], vec![Law::Rolling { mu: 0.1, mu_r: 0.1 }])).contains("needs contacts of 5")
+    );
     let infinite = BlockMatrix::from_triplets(1, &mut [(0, 0, Matrix::<3>::from_element(f64::INFINITY))]);
     assert!(text(Problem::new(infinite, vec![b], vec![Law::Frictionless])).contains("(0, 0)"));
     let problem = Problem::new(w(), vec![b], vec![Law::coulomb(0.5)]).expect("valid");

@@ -182,12 +182,7 @@ mod tests {
     /// Reference: the dense product.
     #[test]
     fn csr_blocks_and_product_agree_with_dense() {
-        let dense = [
-            [2.0, 1.0, 0.0, 3.0],
-            [1.0, 2.0, 0.0, 0.0],
-            [0.0, 0.0, 4.0, 0.5],
-            [3.0, 0.0, 0.5, 5.0],
-        ];
+        let dense = [[2.0, 1.0, 0.0, 3.0], [1.0, 2.0, 0.0, 0.0], [0.0, 0.0, 4.0, 0.5], [3.0, 0.0, 0.5, 5.0]];
         let (mut rs, mut c, mut v) = (vec![0], vec![], vec![]);
         for row in dense {
             for (j, x) in row.into_iter().enumerate().filter(|(_, x)| *x != 0.0) {

@@ -9,4 +9,4 @@ mod small;
 pub use block::BlockMatrix;
 pub use csr::Csr;
 pub use frontal::{Analysis, FactorError, Frontal};
-pub use small::{solve_small, Matrix, Vector};
+pub use small::{Matrix, Vector, solve_small};

@@ -18,37 +18,19 @@ struct Sizes {
 
 pub(super) fn file(name: &str, file: &File) -> Result<(), FclibError> {
     let group = file.kind().group();
-    let place = Place {
-        file: name,
-        group: group.into(),
-    };
+    let place = Place { file: name, group: group.into() };
     if !matches!(file.space_dim, 2 | 3) {
         let found = signed(file.space_dim);
-        return Err(place.fault(
-            "spacedim",
-            Fault::SpaceDim {
-                found,
-                rolling: false,
-            },
-        ));
+        return Err(place.fault("spacedim", Fault::SpaceDim { found, rolling: false }));
     }
     let sizes = problem(&place, file)?;
     let contacts = sizes.contact / file.block_size();
     let why = "one per contact";
-    for (item, values) in [
-        ("vectors/mu", Some(&file.mu)),
-        ("vectors/mu_r", file.mu_r.as_ref()),
-    ] {
+    for (item, values) in [("vectors/mu", Some(&file.mu)), ("vectors/mu_r", file.mu_r.as_ref())] {
         let Some(values) = values else { continue };
         place.vector(item, values, contacts, why)?;
         if let Some(index) = values.iter().position(|&x| x < 0.0) {
-            return Err(place.fault(
-                item,
-                Fault::Negative {
-                    index,
-                    found: values[index],
-                },
-            ));
+            return Err(place.fault(item, Fault::Negative { index, found: values[index] }));
         }
     }
     let guesses = file.guesses.iter().enumerate();
@@ -75,11 +57,7 @@ fn problem(place: &Place, file: &File) -> Result<Sizes, FclibError> {
                 place.matrix("V", &e.v, (n, p), why)?;
                 place.matrix("R", &e.r, (p, p), why)?;
             }
-            Ok(Sizes {
-                contact: n,
-                dofs: 0,
-                multipliers: p,
-            })
+            Ok(Sizes { contact: n, dofs: 0, multipliers: p })
         }
         Problem::Global(global) => {
             let (n, contact) = (global.f.len(), global.w.len());
@@ -95,11 +73,7 @@ fn problem(place: &Place, file: &File) -> Result<Sizes, FclibError> {
                 let why = "from the lengths of vectors/f and vectors/b";
                 place.matrix("G", &e.g, (n, p), why)?;
             }
-            Ok(Sizes {
-                contact,
-                dofs: n,
-                multipliers: p,
-            })
+            Ok(Sizes { contact, dofs: n, multipliers: p })
         }
     }
 }
@@ -108,12 +82,7 @@ fn solution(place: &Place, solution: &Solution, sizes: &Sizes) -> Result<(), Fcl
     let contact = "components of all contacts";
     place.vector("r", &solution.r, sizes.contact, contact)?;
     for (item, values, length, why) in [
-        (
-            "v",
-            &solution.v,
-            sizes.dofs,
-            "degrees of freedom, none in a local problem",
-        ),
+        ("v", &solution.v, sizes.dofs, "degrees of freedom, none in a local problem"),
         ("u", &solution.u, sizes.contact, contact),
         ("l", &solution.l, sizes.multipliers, "equality constraints"),
     ] {
@@ -136,32 +105,13 @@ impl Place<'_> {
         Err(self.fault(item, Fault::NotBlocks { found, block }))
     }
 
-    fn vector(
-        &self,
-        item: &str,
-        values: &[f64],
-        expected: usize,
-        why: &'static str,
-    ) -> Result<(), FclibError> {
+    fn vector(&self, item: &str, values: &[f64], expected: usize, why: &'static str) -> Result<(), FclibError> {
         let found = values.len();
         if found != expected {
-            return Err(self.fault(
-                item,
-                Fault::Length {
-                    found,
-                    expected,
-                    why,
-                },
-            ));
+            return Err(self.fault(item, Fault::Length { found, expected, why }));
         }
         match values.iter().position(|x| !x.is_finite()) {
-            Some(index) => Err(self.fault(
-                item,
-                Fault::NotFinite {
-                    index,
-                    found: values[index],
-                },
-            )),
+            Some(index) => Err(self.fault(item, Fault::NotFinite { index, found: values[index] })),
             None => Ok(()),
         }
     }
@@ -175,14 +125,7 @@ impl Place<'_> {
     ) -> Result<(), FclibError> {
         if (matrix.rows, matrix.cols) != expected {
             let found = (signed(matrix.rows), signed(matrix.cols));
-            return Err(self.fault(
-                item,
-                Fault::MatrixShape {
-                    found,
-                    expected,
-                    why,
-                },
-            ));
+            return Err(self.fault(item, Fault::MatrixShape { found, expected, why }));
         }
         structure(matrix).map_err(|fault| self.fault(item, fault))?;
         self.vector(&format!("{item}/x"), &matrix.val, matrix.nnz(), "")
@@ -192,13 +135,7 @@ impl Place<'_> {
 /// Pointers monotone from 0 to the number of entries, columns increasing and in range.
 fn structure(matrix: &SparseMatrix) -> Result<(), Fault> {
     let (p, col, high) = (&matrix.row_ptr, &matrix.col, matrix.val.len());
-    let length = |found, expected, why| {
-        Err(Fault::Length {
-            found,
-            expected,
-            why,
-        })
-    };
+    let length = |found, expected, why| Err(Fault::Length { found, expected, why });
     if p.len() != matrix.rows + 1 {
         return length(p.len(), matrix.rows + 1, "row pointers");
     }
@@ -213,21 +150,12 @@ fn structure(matrix: &SparseMatrix) -> Result<(), Fault> {
             _ => (low, high),
         };
         if !(low_here.max(low)..=high).contains(&end) {
-            return Err(Fault::Pointer {
-                index,
-                found: signed(end),
-                low: low_here,
-                high,
-            });
+            return Err(Fault::Pointer { index, found: signed(end), low: low_here, high });
         }
         low = end;
     }
     if let Some(index) = col.iter().position(|&c| c >= matrix.cols) {
-        return Err(Fault::Entry {
-            index,
-            found: signed(col[index]),
-            limit: matrix.cols,
-        });
+        return Err(Fault::Entry { index, found: signed(col[index]), limit: matrix.cols });
     }
     let sorted = |row: &usize| col[p[*row]..p[row + 1]].windows(2).all(|c| c[0] < c[1]);
     match (0..matrix.rows).find(|row| !sorted(row)) {

@@ -186,20 +186,12 @@ pub enum Fault {
 
 impl Fault {
     pub(super) fn at(self, file: &str, item: impl Into<String>) -> FclibError {
-        FclibError {
-            file: file.into(),
-            item: item.into(),
-            fault: self,
-        }
+        FclibError { file: file.into(), item: item.into(), fault: self }
     }
 }
 
 fn dimensions(rolling: bool) -> &'static str {
-    if rolling {
-        "3 (n, t, rolling) or 5 (n, t1, t2, two rolling)"
-    } else {
-        "2 or 3"
-    }
+    if rolling { "3 (n, t, rolling) or 5 (n, t1, t2, two rolling)" } else { "2 or 3" }
 }
 
 fn list(names: &[String]) -> String {

@@ -45,12 +45,7 @@ pub enum Kind {
 impl Kind {
     /// In the order in which a file holding several is searched, the C library's:
     /// global before local.
-    pub const ALL: [Kind; 4] = [
-        Kind::Global,
-        Kind::GlobalRolling,
-        Kind::Local,
-        Kind::LocalRolling,
-    ];
+    pub const ALL: [Kind; 4] = [Kind::Global, Kind::GlobalRolling, Kind::Local, Kind::LocalRolling];
 
     /// Name of the HDF5 group.
     pub fn group(self) -> &'static str {
@@ -237,10 +232,6 @@ impl File {
 
     /// D, components per contact: 2 or 3, rolling 3 or 5.
     pub fn block_size(&self) -> usize {
-        if self.mu_r.is_some() {
-            2 * self.space_dim - 1
-        } else {
-            self.space_dim
-        }
+        if self.mu_r.is_some() { 2 * self.space_dim - 1 } else { self.space_dim }
     }
 }

@@ -5,23 +5,15 @@
 
 use super::source::{Node, Source};
 use super::{
-    Fault, FclibError, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem,
-    Solution, SparseMatrix,
+    Fault, FclibError, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem, Solution, SparseMatrix,
 };
 
 pub(super) fn parse(name: &str, bytes: Vec<u8>) -> Result<File, FclibError> {
     let source = Source::open(name, bytes)?;
     let root = source.root()?;
-    let kind = Kind::ALL
-        .into_iter()
-        .find(|k| root.groups().iter().any(|g| g == k.group()));
+    let kind = Kind::ALL.into_iter().find(|k| root.groups().iter().any(|g| g == k.group()));
     let Some(kind) = kind else {
-        return Err(root.fault(
-            "",
-            Fault::NoProblem {
-                found: root.groups().to_vec(),
-            },
-        ));
+        return Err(root.fault("", Fault::NoProblem { found: root.groups().to_vec() }));
     };
     let group = root.child(kind.group())?;
     let vectors = group.child("vectors")?;
@@ -31,19 +23,13 @@ pub(super) fn parse(name: &str, bytes: Vec<u8>) -> Result<File, FclibError> {
         Problem::Local(local(&group, &vectors)?)
     };
     let guesses = guesses(&root, &problem)?;
-    let solution = root
-        .find("solution")?
-        .map(|s| solution(&s, &problem))
-        .transpose()?;
+    let solution = root.find("solution")?.map(|s| solution(&s, &problem)).transpose()?;
     let file = File {
         space_dim: space_dim(&group, kind)?,
         info: group.find("info")?.map(|i| info(&i)).transpose()?,
         problem,
         mu: vectors.numbers("mu")?,
-        mu_r: kind
-            .is_rolling()
-            .then(|| vectors.numbers("mu_r"))
-            .transpose()?,
+        mu_r: kind.is_rolling().then(|| vectors.numbers("mu_r")).transpose()?,
         guesses,
         solution,
     };
@@ -88,46 +74,24 @@ fn global(group: &Node, vectors: &Node) -> Result<Global, FclibError> {
         None => None,
         Some(node) => {
             let b = vectors.numbers("b")?;
-            let g = matrix(
-                &node,
-                (n, b.len()),
-                "from the lengths of vectors/f and vectors/b",
-            )?;
+            let g = matrix(&node, (n, b.len()), "from the lengths of vectors/f and vectors/b")?;
             Some(GlobalEquality { g, b })
         }
     };
-    Ok(Global {
-        m,
-        h,
-        f,
-        w,
-        equality,
-    })
+    Ok(Global { m, h, f, w, equality })
 }
 
-fn matrix(
-    node: &Node,
-    expected: (usize, usize),
-    why: &'static str,
-) -> Result<SparseMatrix, FclibError> {
+fn matrix(node: &Node, expected: (usize, usize), why: &'static str) -> Result<SparseMatrix, FclibError> {
     let found = (node.integer("m")?, node.integer("n")?);
     if (usize::try_from(found.0), usize::try_from(found.1)) != (Ok(expected.0), Ok(expected.1)) {
-        return Err(node.fault(
-            "",
-            Fault::MatrixShape {
-                found,
-                expected,
-                why,
-            },
-        ));
+        return Err(node.fault("", Fault::MatrixShape { found, expected, why }));
     }
     let (rows, cols) = expected;
     let triplets = match node.integer("nz")? {
         -2 => compressed(node, rows, cols, |row, col, x| (row, col, x))?,
         -1 => compressed(node, cols, rows, |col, row, x| (row, col, x))?,
         nz => {
-            let count =
-                usize::try_from(nz).map_err(|_| node.fault("", Fault::MatrixForm { nz }))?;
+            let count = usize::try_from(nz).map_err(|_| node.fault("", Fault::MatrixForm { nz }))?;
             uncompressed(node, expected, count)?
         }
     };
@@ -137,11 +101,7 @@ fn matrix(
 type Triplets = Vec<(usize, usize, f64)>;
 
 /// nz triplets: `i` rows, `p` columns. The arrays may be longer (nzmax).
-fn uncompressed(
-    node: &Node,
-    (rows, cols): (usize, usize),
-    count: usize,
-) -> Result<Triplets, FclibError> {
+fn uncompressed(node: &Node, (rows, cols): (usize, usize), count: usize) -> Result<Triplets, FclibError> {
     let (i, p, x) = (node.integers("i")?, node.integers("p")?, node.numbers("x")?);
     for (name, found) in [("i", i.len()), ("p", p.len()), ("x", x.len())] {
         at_least(node, name, found, count, "at least nz")?;
@@ -166,14 +126,7 @@ fn compressed(
     let expected = majors + 1;
     if p.len() != expected {
         let why = "one more than the rows or columns compressed";
-        return Err(node.fault(
-            "p",
-            Fault::Length {
-                found: p.len(),
-                expected,
-                why,
-            },
-        ));
+        return Err(node.fault("p", Fault::Length { found: p.len(), expected, why }));
     }
     at_least(node, "x", x.len(), i.len(), "at least that of i")?;
     let ends = pointers(node, &p, i.len())?;
@@ -196,38 +149,17 @@ fn pointers(node: &Node, p: &[i64], high: usize) -> Result<Vec<usize>, FclibErro
         match usize::try_from(found) {
             Ok(end) if (low..=high).contains(&end) => ends.push(end),
             _ => {
-                return Err(node.fault(
-                    "p",
-                    Fault::Pointer {
-                        index,
-                        found,
-                        low,
-                        high,
-                    },
-                ));
+                return Err(node.fault("p", Fault::Pointer { index, found, low, high }));
             }
         }
     }
     Ok(ends)
 }
 
-fn entry(
-    node: &Node,
-    name: &str,
-    index: usize,
-    found: i64,
-    limit: usize,
-) -> Result<usize, FclibError> {
+fn entry(node: &Node, name: &str, index: usize, found: i64, limit: usize) -> Result<usize, FclibError> {
     match usize::try_from(found) {
         Ok(entry) if entry < limit => Ok(entry),
-        _ => Err(node.fault(
-            name,
-            Fault::Entry {
-                index,
-                found,
-                limit,
-            },
-        )),
+        _ => Err(node.fault(name, Fault::Entry { index, found, limit })),
     }
 }
 
@@ -239,32 +171,15 @@ fn finite(node: &Node, index: usize, found: f64) -> Result<f64, FclibError> {
     Err(node.fault("x", Fault::NotFinite { index, found }))
 }
 
-fn at_least(
-    node: &Node,
-    name: &str,
-    found: usize,
-    expected: usize,
-    why: &'static str,
-) -> Result<(), FclibError> {
+fn at_least(node: &Node, name: &str, found: usize, expected: usize, why: &'static str) -> Result<(), FclibError> {
     if found >= expected {
         return Ok(());
     }
-    Err(node.fault(
-        name,
-        Fault::Length {
-            found,
-            expected,
-            why,
-        },
-    ))
+    Err(node.fault(name, Fault::Length { found, expected, why }))
 }
 
 fn info(node: &Node) -> Result<Info, FclibError> {
-    Ok(Info {
-        title: node.text("title")?,
-        description: node.text("description")?,
-        math_info: node.text("math_info")?,
-    })
+    Ok(Info { title: node.text("title")?, description: node.text("description")?, math_info: node.text("math_info")? })
 }
 
 fn guesses(root: &Node, problem: &Problem) -> Result<Vec<Solution>, FclibError> {
@@ -275,9 +190,7 @@ fn guesses(root: &Node, problem: &Problem) -> Result<Vec<Solution>, FclibError> 
     if usize::try_from(declared) != Ok(found) {
         return Err(node.fault("number_of_guesses", Fault::Guesses { declared, found }));
     }
-    (1..=found)
-        .map(|k| solution(&node.child(&k.to_string())?, problem))
-        .collect()
+    (1..=found).map(|k| solution(&node.child(&k.to_string())?, problem)).collect()
 }
 
 /// v is looked for in global problems only, λ only with equality constraints.
@@ -286,11 +199,7 @@ fn solution(node: &Node, problem: &Problem) -> Result<Solution, FclibError> {
         Problem::Local(local) => (false, local.equality.is_some()),
         Problem::Global(global) => (true, global.equality.is_some()),
     };
-    let optional = |name: &str, wanted: bool| {
-        (wanted && node.has(name))
-            .then(|| node.numbers(name))
-            .transpose()
-    };
+    let optional = |name: &str, wanted: bool| (wanted && node.has(name)).then(|| node.numbers(name)).transpose();
     Ok(Solution {
         v: optional("v", global)?,
         u: optional("u", true)?,

@@ -34,20 +34,12 @@ pub(super) struct Node<'a> {
 impl<'a> Source<'a> {
     pub fn open(name: &'a str, bytes: Vec<u8>) -> Result<Self, FclibError> {
         if !hdf5_pure::is_hdf5_bytes(&bytes) {
-            return Err(Fault::NotHdf5 {
-                length: bytes.len(),
-            }
-            .at(name, ""));
+            return Err(Fault::NotHdf5 { length: bytes.len() }.at(name, ""));
         }
         let length = bytes.len() as u64;
         let file = hdf5_pure::File::from_bytes(bytes).map_err(|e| damaged(&e).at(name, ""))?;
         let left = Cell::new(FLOOR.max(length.saturating_mul(EXPANSION)));
-        Ok(Self {
-            name,
-            file,
-            length,
-            left,
-        })
+        Ok(Self { name, file, length, left })
     }
 
     pub fn root(&'a self) -> Result<Node<'a>, FclibError> {
@@ -57,17 +49,9 @@ impl<'a> Source<'a> {
 
 impl<'a> Node<'a> {
     fn new(source: &'a Source<'a>, path: String, group: Group) -> Result<Self, FclibError> {
-        let names = |names: Result<Vec<String>, Error>| {
-            names.map_err(|e| damaged(&e).at(source.name, path.clone()))
-        };
+        let names = |names: Result<Vec<String>, Error>| names.map_err(|e| damaged(&e).at(source.name, path.clone()));
         let (groups, datasets) = (names(group.groups())?, names(group.datasets())?);
-        Ok(Self {
-            source,
-            path,
-            group,
-            groups,
-            datasets,
-        })
+        Ok(Self { source, path, group, groups, datasets })
     }
 
     /// Groups in this one.
@@ -85,24 +69,13 @@ impl<'a> Node<'a> {
         if !self.groups.iter().any(|g| g == name) {
             return Ok(None);
         }
-        let group = self
-            .group
-            .group(name)
-            .map_err(|e| self.fault(name, damaged(&e)))?;
+        let group = self.group.group(name).map_err(|e| self.fault(name, damaged(&e)))?;
         Node::new(self.source, self.item(name), group).map(Some)
     }
 
     /// A group that must be there.
     pub fn child(&self, name: &str) -> Result<Node<'a>, FclibError> {
-        self.find(name)?.ok_or_else(|| {
-            self.fault(
-                name,
-                Fault::Missing {
-                    what: "group",
-                    found: self.groups.clone(),
-                },
-            )
-        })
+        self.find(name)?.ok_or_else(|| self.fault(name, Fault::Missing { what: "group", found: self.groups.clone() }))
     }
 
     /// Whether there is a dataset of that name.
@@ -121,13 +94,7 @@ impl<'a> Node<'a> {
         };
         match values.as_slice() {
             [value] => Ok(*value),
-            _ => Err(self.fault(
-                name,
-                Fault::Shape {
-                    expected: "one integer",
-                    found,
-                },
-            )),
+            _ => Err(self.fault(name, Fault::Shape { expected: "one integer", found })),
         }
     }
 
@@ -171,13 +138,7 @@ impl<'a> Node<'a> {
             Ok([text]) => Ok(text.split('\0').next().unwrap_or_default().to_owned()),
             Err(_) => {
                 let found = self.on(name, set.shape())?;
-                Err(self.fault(
-                    name,
-                    Fault::Shape {
-                        expected: "one text",
-                        found,
-                    },
-                ))
+                Err(self.fault(name, Fault::Shape { expected: "one text", found }))
             }
         }
     }
@@ -193,13 +154,7 @@ impl<'a> Node<'a> {
     fn dataset(&self, name: &str) -> Result<Dataset, FclibError> {
         if !self.has(name) {
             let found = self.datasets.clone();
-            return Err(self.fault(
-                name,
-                Fault::Missing {
-                    what: "dataset",
-                    found,
-                },
-            ));
+            return Err(self.fault(name, Fault::Missing { what: "dataset", found }));
         }
         self.on(name, self.group.dataset(name))
     }
@@ -219,21 +174,11 @@ impl<'a> Node<'a> {
     fn expect_list(&self, name: &str, set: &Dataset) -> Result<(), FclibError> {
         let found = self.on(name, set.shape())?;
         let expected = "one dimension";
-        if found.len() == 1 {
-            Ok(())
-        } else {
-            Err(self.fault(name, Fault::Shape { expected, found }))
-        }
+        if found.len() == 1 { Ok(()) } else { Err(self.fault(name, Fault::Shape { expected, found })) }
     }
 
     fn wrong_type(&self, name: &str, expected: &'static str, found: &DType) -> FclibError {
-        self.fault(
-            name,
-            Fault::Type {
-                expected,
-                found: found.to_string(),
-            },
-        )
+        self.fault(name, Fault::Type { expected, found: found.to_string() })
     }
 
     /// Reads after the declared size has been accepted.
@@ -252,13 +197,7 @@ impl<'a> Node<'a> {
             _ => (declared, left.min(self.source.length)),
         };
         if claimed > limit {
-            return Err(self.fault(
-                name,
-                Fault::Oversized {
-                    declared: claimed,
-                    limit,
-                },
-            ));
+            return Err(self.fault(name, Fault::Oversized { declared: claimed, limit }));
         }
         self.source.left.set(left - claimed);
         self.on(name, get(set))
@@ -266,7 +205,5 @@ impl<'a> Node<'a> {
 }
 
 fn damaged(error: &Error) -> Fault {
-    Fault::Damaged {
-        detail: error.to_string(),
-    }
+    Fault::Damaged { detail: error.to_string() }
 }

@@ -24,19 +24,12 @@ impl SparseMatrix {
     ///
     /// # Errors
     /// [`Fault::Entry`] for the first row or column out of range.
-    pub fn from_triplets(
-        (rows, cols): (usize, usize),
-        triplets: &[(usize, usize, f64)],
-    ) -> Result<Self, Fault> {
+    pub fn from_triplets((rows, cols): (usize, usize), triplets: &[(usize, usize, f64)]) -> Result<Self, Fault> {
         let mut next = vec![0; rows + 1];
         for (index, &(row, col, _)) in triplets.iter().enumerate() {
             for (found, limit) in [(row, rows), (col, cols)] {
                 if found >= limit {
-                    return Err(Fault::Entry {
-                        index,
-                        found: signed(found),
-                        limit,
-                    });
+                    return Err(Fault::Entry { index, found: signed(found), limit });
                 }
             }
             next[row + 1] += 1;
@@ -70,13 +63,7 @@ impl SparseMatrix {
             }
             row_ptr.push(col.len());
         }
-        Self {
-            rows: start.len() - 1,
-            cols,
-            row_ptr,
-            col,
-            val,
-        }
+        Self { rows: start.len() - 1, cols, row_ptr, col, val }
     }
 
     /// Entries (row, column, value), row by row.

@@ -2,9 +2,7 @@
 //! integers of shape (1), lists of 64-bit numbers, scalar NUL-terminated strings.
 //! The file format is that of HDF5 1.8, which every later library reads.
 
-use hdf5_pure::{
-    CharacterSet, Datatype, FileBuilder, FinishedGroup, GroupBuilder, LibVer, StringPadding,
-};
+use hdf5_pure::{CharacterSet, Datatype, FileBuilder, FinishedGroup, GroupBuilder, LibVer, StringPadding};
 
 use super::{Fault, FclibError, File, Info, Problem, Solution, SparseMatrix};
 
@@ -30,19 +28,10 @@ pub(super) fn serialize(name: &str, file: &File) -> Result<Vec<u8>, FclibError> 
         group.solution(values);
         builder.add_group(group.group.finish());
     }
-    builder.finish().map_err(|e| {
-        Fault::Damaged {
-            detail: e.to_string(),
-        }
-        .at(name, "")
-    })
+    builder.finish().map_err(|e| Fault::Damaged { detail: e.to_string() }.at(name, ""))
 }
 
-fn problem(
-    name: &str,
-    file: &File,
-    builder: &mut FileBuilder,
-) -> Result<FinishedGroup, FclibError> {
+fn problem(name: &str, file: &File, builder: &mut FileBuilder) -> Result<FinishedGroup, FclibError> {
     let mut group = Writer::new(name, file.kind().group(), builder);
     group.integer("spacedim", file.block_size())?;
     let mut vectors = group.child("vectors");
@@ -79,11 +68,7 @@ fn problem(
     Ok(group.group.finish())
 }
 
-fn guesses(
-    name: &str,
-    guesses: &[Solution],
-    builder: &mut FileBuilder,
-) -> Result<FinishedGroup, FclibError> {
+fn guesses(name: &str, guesses: &[Solution], builder: &mut FileBuilder) -> Result<FinishedGroup, FclibError> {
     let mut group = Writer::new(name, "guesses", builder);
     group.integer("number_of_guesses", guesses.len())?;
     for (k, guess) in guesses.iter().enumerate() {
@@ -96,20 +81,12 @@ fn guesses(
 
 impl<'a> Writer<'a> {
     fn new(name: &'a str, path: &str, builder: &mut FileBuilder) -> Self {
-        Self {
-            name,
-            path: path.into(),
-            group: builder.create_group(path),
-        }
+        Self { name, path: path.into(), group: builder.create_group(path) }
     }
 
     fn child(&mut self, name: &str) -> Writer<'a> {
         let group = self.group.create_group(name);
-        Writer {
-            name: self.name,
-            path: format!("{}/{name}", self.path),
-            group,
-        }
+        Writer { name: self.name, path: format!("{}/{name}", self.path), group }
     }
 
     fn fault(&self, item: &str, fault: Fault) -> FclibError {
@@ -124,11 +101,7 @@ impl<'a> Writer<'a> {
         self.integers(name, [value])
     }
 
-    fn integers(
-        &mut self,
-        name: &str,
-        values: impl IntoIterator<Item = usize>,
-    ) -> Result<(), FclibError> {
+    fn integers(&mut self, name: &str, values: impl IntoIterator<Item = usize>) -> Result<(), FclibError> {
         let narrow = |count| i32::try_from(count).map_err(|_| Fault::TooMany { count });
         let values: Result<Vec<i32>, Fault> = values.into_iter().map(narrow).collect();
         let values = values.map_err(|fault| self.fault(name, fault))?;
@@ -154,11 +127,7 @@ impl<'a> Writer<'a> {
         self.finish_matrix(group, matrix)
     }
 
-    fn finish_matrix(
-        &mut self,
-        mut group: Writer,
-        matrix: &SparseMatrix,
-    ) -> Result<(), FclibError> {
+    fn finish_matrix(&mut self, mut group: Writer, matrix: &SparseMatrix) -> Result<(), FclibError> {
         group.integer("m", matrix.rows)?;
         group.integer("n", matrix.cols)?;
         group.integer("nzmax", matrix.nnz())?;
@@ -182,33 +151,17 @@ impl<'a> Writer<'a> {
         }
         let count = text.len() + 1;
         let size = u32::try_from(count).map_err(|_| self.fault(name, Fault::TooMany { count }))?;
-        let charset = if text.is_ascii() {
-            CharacterSet::Ascii
-        } else {
-            CharacterSet::Utf8
-        };
-        let datatype = Datatype::String {
-            size,
-            padding: StringPadding::NullTerminate,
-            charset,
-        };
+        let charset = if text.is_ascii() { CharacterSet::Ascii } else { CharacterSet::Utf8 };
+        let datatype = Datatype::String { size, padding: StringPadding::NullTerminate, charset };
         let mut bytes = text.as_bytes().to_vec();
         bytes.push(0);
-        self.group
-            .create_dataset(name)
-            .with_shape(&[])
-            .with_raw_data(datatype, bytes, 1);
+        self.group.create_dataset(name).with_shape(&[]).with_raw_data(datatype, bytes, 1);
         Ok(())
     }
 
     fn solution(&mut self, solution: &Solution) {
         let Solution { v, u, r, l } = solution;
-        for (name, values) in [
-            ("v", v.as_ref()),
-            ("u", u.as_ref()),
-            ("r", Some(r)),
-            ("l", l.as_ref()),
-        ] {
+        for (name, values) in [("v", v.as_ref()), ("u", u.as_ref()), ("r", Some(r)), ("l", l.as_ref())] {
             if let Some(values) = values {
                 self.numbers(name, values);
             }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Projection: closed form. One contact, `U = W S + q`: take-off and stick by
-//! inspection; slip by cases in 2D [Moreau86], in 3D by one scalar equation.
+//! inspection; slip by cases in 2D \[Moreau86\], in 3D by one scalar equation.
 //! With `U_N = 0` eliminated, `U_T = −α S_T` gives
 //!
 //! ```text
@@ -16,7 +16,7 @@
 //! linear in α, so a safeguarded Newton iteration ends in three or four steps.
 //! A root exists whenever `q_N < 0` and sticking is out of the cone.
 
-use crate::algebra::{Matrix, Vector, solve_small};
+use crate::algebra::{Matrix, Vector};
 
 /// Projection on `K_μ` for a contact space of any dimension.
 #[inline]
@@ -57,7 +57,7 @@ pub fn tangent_norm<const D: usize>(x: &Vector<D>) -> f64 {
 /// tells whether that is a solution.
 #[inline]
 pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
-    if q[0] >= 0.0 || w[(0, 0)] <= f64::EPSILON * w.amax() {
+    if q[0] >= 0.0 || w[(0, 0)] <= f64::EPSILON * w.trace() {
         return Vector::zeros();
     }
     match D {
@@ -73,7 +73,7 @@ pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vecto
 #[inline]
 pub fn frictionless<const D: usize>(w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
     let mut s = Vector::zeros();
-    if q[0] < 0.0 && w[(0, 0)] > f64::EPSILON * w.amax() {
+    if q[0] < 0.0 && w[(0, 0)] > f64::EPSILON * w.trace() {
         s[0] = -q[0] / w[(0, 0)];
     }
     s
@@ -164,7 +164,7 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
         let t = (t1 * t1 + t2 * t2).sqrt();
         let f = mu * n / t - 1.0;
         // Before the safeguard: at the root the Newton step is on the bracket's end.
-        if f.abs() <= 4e-16 {
+        if f.abs() <= 1e-15 {
             break;
         }
         if f > 0.0 {
@@ -182,7 +182,9 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
         }
         let step = (next - alpha).abs();
         alpha = next;
-        if step <= 4e-16 * alpha {
+        // The error is squared by a step: after this one it is below round-off.
+        if f.abs() <= 1e-8 || step <= 4e-16 * alpha {
+            (t1, t2, _) = at(alpha);
             break;
         }
     }
@@ -265,9 +267,4 @@ impl Tangent {
     fn force(&self) -> f64 {
         (self.q1 * self.q1 + self.q2 * self.q2).sqrt()
     }
-}
-
-/// Sticking reaction `−W⁻¹ q`, when the block is regular.
-pub fn stick<const D: usize>(w: &Matrix<D>, q: &Vector<D>) -> Option<Vector<D>> {
-    solve_small(w, q).map(|x| -x)
 }

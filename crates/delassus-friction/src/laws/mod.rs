@@ -57,14 +57,14 @@ pub enum Law {
     Rolling {
         /// Friction coefficient.
         mu: f64,
-        /// Rolling coefficient [m].
+        /// Rolling coefficient \[m\].
         mu_r: f64,
     },
     /// Friction with resistance to spinning: components `(n, t1, t2, spin)`.
     Torsional {
         /// Friction coefficient.
         mu: f64,
-        /// Torsional coefficient [m].
+        /// Torsional coefficient \[m\].
         mu_s: f64,
     },
 }
@@ -128,12 +128,8 @@ impl Law {
             Law::Polyhedral(section) => polyhedral::solve_one(section, w, q),
             Law::Tresca { threshold } => tresca::solve_one(*threshold, w, q),
             Law::Bilateral => iterate::bilateral(w, q, guess),
-            Law::Rolling { mu, mu_r } => {
-                rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r), w, q, guess)
-            }
-            Law::Torsional { mu, mu_s } => {
-                rolling::solve_one(&rolling::groups::<D>(*mu, *mu_s), w, q, guess)
-            }
+            Law::Rolling { mu, mu_r } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r), w, q, guess),
+            Law::Torsional { mu, mu_s } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_s), w, q, guess),
         }
     }
 
@@ -193,7 +189,9 @@ pub enum LawError {
         found: usize,
     },
     /// The polygon does not bound a convex set containing the origin.
-    #[error("friction section: {reason}; expected at least 3 finite vertices of a convex polygon, counter-clockwise, containing the origin")]
+    #[error(
+        "friction section: {reason}; expected at least 3 finite vertices of a convex polygon, counter-clockwise, containing the origin"
+    )]
     Section {
         /// What is wrong with it.
         reason: String,

@@ -286,9 +286,7 @@ impl<const D: usize> OneContact<D> {
     /// `J⁻¹ f`; a singular `J` is shifted, which moves nothing where `f` vanishes.
     fn direction(&self, jacobian: &Matrix<D>, f: &Vector<D>) -> Option<Vector<D>> {
         let shifted = |e: f64| jacobian + Matrix::<D>::identity() * (e * jacobian.norm());
-        solve_small(jacobian, f)
-            .or_else(|| solve_small(&shifted(1e-12), f))
-            .or_else(|| solve_small(&shifted(1e-8), f))
+        solve_small(jacobian, f).or_else(|| solve_small(&shifted(1e-12), f)).or_else(|| solve_small(&shifted(1e-8), f))
     }
 
     /// `ρ U_N` and `S_g − P(S_g − ρ U_g)` over the disc of radius `c_g S_N`, with a Jacobian.

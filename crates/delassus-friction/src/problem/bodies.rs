@@ -57,7 +57,11 @@ impl<const D: usize, const N: usize> BodyProblem<D, N> {
                 let Some((body, g)) = side else { continue };
                 let body = *body as usize;
                 if body >= inverse.len() {
-                    return Err(Error::Shape { what: "body of a contact (index below)", expected: inverse.len(), found: body });
+                    return Err(Error::Shape {
+                        what: "body of a contact (index below)",
+                        expected: inverse.len(),
+                        found: body,
+                    });
                 }
                 lift[i][k] = inverse[body] * g.transpose();
                 diagonal[i] += g * lift[i][k];

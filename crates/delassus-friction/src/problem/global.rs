@@ -85,7 +85,11 @@ impl<const D: usize> GlobalProblem<D> {
         }
         let mut triplets = vec![];
         for (c, contacts) in self.contacts_by_component().iter().enumerate() {
-            self.condense_component(c, contacts, &mut triplets);
+            match self.inertia.components[c].scalar() {
+                Some(_) if contacts.is_empty() => {}
+                Some(inertia) => self.condense_scalar(c, inertia, contacts, &mut triplets),
+                None => self.condense_component(c, contacts, &mut triplets),
+            }
         }
         let w = BlockMatrix::from_triplets(self.len(), &mut triplets);
         Problem::new(w, b, self.laws.clone())
@@ -129,6 +133,20 @@ impl<const D: usize> GlobalProblem<D> {
                     }
                 }
                 out.push((i as u32, j as u32, block));
+            }
+        }
+    }
+
+    /// As below for a component of one degree of freedom: an outer product.
+    fn condense_scalar(&self, c: usize, inertia: f64, contacts: &[usize], out: &mut Vec<(u32, u32, Matrix<D>)>) {
+        let dof = self.inertia.components[c].dofs[0];
+        let columns: Vec<Vector<D>> = contacts
+            .iter()
+            .map(|&i| Vector::from_fn(|r, _| self.g.row(D * i + r).filter(|(j, _)| *j == dof).map(|(_, x)| x).sum()))
+            .collect();
+        for (a, &i) in columns.iter().zip(contacts) {
+            for (b, &j) in columns.iter().zip(contacts) {
+                out.push((i as u32, j as u32, a * b.transpose() / inertia));
             }
         }
     }

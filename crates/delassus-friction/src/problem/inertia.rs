@@ -50,6 +50,10 @@ impl Inertia {
     /// `x ← A⁻¹ x`.
     pub fn solve(&self, x: &mut [f64]) {
         for c in &self.components {
+            if let Factor::Scalar(a) = c.factor {
+                x[c.dofs[0]] /= a;
+                continue;
+            }
             let mut part = Mat::from_fn(c.dofs.len(), 1, |i, _| x[c.dofs[i]]);
             c.solve(part.as_mut());
             for (i, dof) in c.dofs.iter().enumerate() {
@@ -60,6 +64,14 @@ impl Inertia {
 }
 
 impl Component {
+    /// The inertia of a component of one degree of freedom.
+    pub fn scalar(&self) -> Option<f64> {
+        match self.factor {
+            Factor::Scalar(a) => Some(a),
+            _ => None,
+        }
+    }
+
     pub fn solve(&self, mut x: MatMut<'_, f64>) {
         match &self.factor {
             Factor::Scalar(a) => {
@@ -94,7 +106,8 @@ fn factorise(a: &Csr, dofs: &[usize], place: &[(u32, u32)]) -> Result<Factor, Er
         for (i, dof) in dofs.iter().enumerate() {
             triplets.extend(a.row(*dof).map(|(j, x)| Triplet::new(i, local(j), x)));
         }
-        let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &triplets).map_err(|_| singular.clone())?;
+        let matrix =
+            SparseColMat::<usize, f64>::try_new_from_triplets(n, n, &triplets).map_err(|_| singular.clone())?;
         Factor::Sparse(matrix.sp_lu().map_err(|_| singular.clone())?)
     };
     check(a, Component { dofs: dofs.to_vec(), factor }, place).ok_or(singular)

@@ -74,7 +74,7 @@ impl<const D: usize> Problem<D> {
         &self.laws
     }
 
-    /// `ρ_α = D / trace W_αα` [kg]: turns a velocity into a percussion, so that
+    /// `ρ_α = D / trace W_αα` \[kg\]: turns a velocity into a percussion, so that
     /// residuals do not depend on the units of mass.
     pub fn rho(&self, contact: usize) -> f64 {
         self.rho[contact]

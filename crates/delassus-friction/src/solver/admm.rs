@@ -52,7 +52,15 @@ const PATIENCE: usize = 100;
 
 impl Default for AdmmSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 20_000, penalty: 0.03, relaxation: 1.6, factorisations: 12, balance: 8.0, acceleration: 10 }
+        Self {
+            tolerance: 1e-8,
+            max_iterations: 20_000,
+            penalty: 0.03,
+            relaxation: 1.6,
+            factorisations: 12,
+            balance: 8.0,
+            acceleration: 10,
+        }
     }
 }
 
@@ -254,7 +262,14 @@ struct Penalty {
 
 impl Penalty {
     fn new(settings: &AdmmSettings) -> Self {
-        Self { r: settings.penalty, used: 1, limit: settings.factorisations, balance: settings.balance.ln(), calls: 0, lean: 0.0 }
+        Self {
+            r: settings.penalty,
+            used: 1,
+            limit: settings.factorisations,
+            balance: settings.balance.ln(),
+            calls: 0,
+            lean: 0.0,
+        }
     }
 
     /// The factor by which the penalty changes, if it does.

@@ -6,8 +6,8 @@
 //!    stacks and walls, where it needs a dozen iterations. Given up as soon as it is slow.
 //! 3. `ipm`, started near the sweeps' point when that is close, from its centre otherwise.
 //! 4. If the interior point stalls (the path of a non-monotone problem may fold): rounds
-//!    of sweeps and Newton steps, each started where the other stopped; then `admm` to
-//!    its own end; then `proximal`.
+//!    of sweeps and Newton steps, each started where the other stopped; then `apg`, whose
+//!    iterations are cheap; then `admm` to its own end; then `proximal`.
 //!
 //! Costs are counted in operations, never in seconds, so that the same problem takes the
 //! same path on every machine. Laws without a normal form skip 3 and the Newton steps.
@@ -15,6 +15,7 @@
 use super::nlgs::MEMORY;
 use super::*;
 use crate::algebra::Analysis;
+use crate::certificate;
 
 /// Sweeps before the first look at the cost of the alternatives.
 const FIRST_LOOK: usize = 40;
@@ -31,7 +32,7 @@ const SOLVES_PER_FACTOR: f64 = 30.0;
 /// Below this residual the sweeps' point is a good start for the interior point.
 const CLOSE: f64 = 1e-5;
 /// Rounds of sweeps and Newton steps.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 3;
 
 /// The solver that chooses.
 pub struct Auto {
@@ -45,6 +46,7 @@ struct Journey<'a, const D: usize> {
     problem: &'a Problem<D>,
     s: &'a mut [Vector<D>],
     best: Vec<Vector<D>>,
+    u: Vec<Vector<D>>,
     residual: f64,
     log: Vec<Event>,
 }
@@ -52,7 +54,8 @@ struct Journey<'a, const D: usize> {
 impl<const D: usize> Journey<'_, D> {
     /// Takes note of what a solver did to `s`; keeps the better point in both places.
     fn note(&mut self, solver: &'static str, iterations: usize, reason: &str) {
-        let residual = Certificate::new(self.problem, self.s).relative;
+        self.problem.velocities(self.s, &mut self.u);
+        let residual = certificate::relative(self.problem, self.s, &self.u);
         if residual < self.residual {
             self.residual = residual;
             self.best.copy_from_slice(self.s);
@@ -76,9 +79,11 @@ impl Auto {
         s: &mut [Vector<D>],
         monitor: &mut dyn Monitor,
     ) -> Result<(Stop, Vec<Event>), Error> {
-        let residual = Certificate::new(problem, s).relative;
         let best = s.to_vec();
-        let mut journey = Journey { problem, s, best, residual, log: vec![] };
+        let mut u = problem.zero();
+        problem.velocities(s, &mut u);
+        let residual = certificate::relative(problem, s, &u);
+        let mut journey = Journey { problem, s, best, u, residual, log: vec![] };
         let stop = self.travel(&mut journey, monitor)?;
         Ok((stop, journey.log))
     }
@@ -188,7 +193,11 @@ impl Auto {
     fn clean<const D: usize>(&self, problem: &Problem<D>, s: &mut [Vector<D>]) -> Result<(), Error> {
         let before = Certificate::new(problem, s);
         let kept = s.to_vec();
-        Nlgs::new(problem, NlgsSettings { tolerance: f64::MIN_POSITIVE, ..self.sweeps(0, 2) })?.run(problem, s, &mut Silent);
+        Nlgs::new(problem, NlgsSettings { tolerance: f64::MIN_POSITIVE, ..self.sweeps(0, 2) })?.run(
+            problem,
+            s,
+            &mut Silent,
+        );
         let after = Certificate::new(problem, s);
         if after.relative > self.tolerance || after.fclib_error > before.fclib_error {
             s.copy_from_slice(&kept);
@@ -220,6 +229,12 @@ impl Auto {
             if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
                 return Ok(stop);
             }
+        }
+        let settings = ApgSettings { tolerance, ..Default::default() };
+        let outcome = Apg::new(problem, settings)?.run(problem, journey.s, monitor);
+        journey.note("apg", outcome.iterations, "cheap iterations, many of them");
+        if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+            return Ok(stop);
         }
         let settings = AdmmSettings { tolerance, ..Default::default() };
         let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
@@ -328,8 +343,8 @@ impl Monitor for Trial<'_> {
     fn observe(&mut self, progress: &Progress) -> Control {
         self.asked = self.monitor.observe(progress) == Control::Stop;
         self.seen.push((progress.iteration, progress.residual));
-        let slow = progress.iteration >= 20
-            && remaining(&self.seen, self.tolerance) + progress.iteration as f64 > self.budget;
+        let slow =
+            progress.iteration >= 20 && remaining(&self.seen, self.tolerance) + progress.iteration as f64 > self.budget;
         if self.asked || slow { Control::Stop } else { Control::Continue }
     }
 }

@@ -75,7 +75,7 @@ impl<'a, const D: usize> GlobalNewton<'a, D> {
             return (Stop::Tolerance, 0);
         }
         let mut y = self.problem.zero();
-        self.form.from_percussions(s, &mut y);
+        self.form.read_percussions(s, &mut y);
         let mut v = self.global.velocities(s);
         let (mut epsilon, mut u) = (1e-8, self.problem.zero());
         for iteration in 0..self.own.max_iterations {
@@ -122,9 +122,8 @@ impl<'a, const D: usize> GlobalNewton<'a, D> {
         let mut length = 1.0;
         for _ in 0..=self.own.halvings {
             let trial_v: Vec<f64> = (0..dofs).map(|i| v[i] - length * x[(i, 0)]).collect();
-            let trial_y: Vec<Vector<D>> = (0..n)
-                .map(|i| y[i] - length * Vector::from_fn(|r, _| x[(dofs + D * i + r, 0)]))
-                .collect();
+            let trial_y: Vec<Vector<D>> =
+                (0..n).map(|i| y[i] - length * Vector::from_fn(|r, _| x[(dofs + D * i + r, 0)])).collect();
             // The balance is linear: a full step satisfies it, and the start does too.
             if norm(&self.residuals(&trial_y, &trial_v).1) <= (1.0 - 1e-2 * length) * merit {
                 (*v, *y) = (trial_v, trial_y);

@@ -180,7 +180,7 @@ impl<const D: usize> Ipm<D> {
     fn start_near(&mut self, s: &[Vector<D>], size: f64) {
         let (ranges, count) = groups::<D>();
         let n = s.len();
-        self.form.from_percussions(s, &mut self.point.y);
+        self.form.read_percussions(s, &mut self.point.y);
         self.form.w.apply(&self.point.y, &self.form.b, &mut self.point.v);
         let scale = size * self.form.b_norm / (n.max(1) as f64).sqrt();
         let tau = scale * scale;

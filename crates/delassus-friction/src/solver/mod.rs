@@ -183,14 +183,13 @@ fn run_one<const D: usize>(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
     let tolerance = settings.tolerance;
-    // A limit the user gave, or the solver's own.
+    // The solver's own settings, with the tolerance and the limit asked for.
     macro_rules! with_limit {
         ($own:expr) => {{
-            let mut own = $own;
-            own.tolerance = tolerance;
-            if let Some(limit) = settings.max_iterations {
-                own.max_iterations = limit;
-            }
+            let own = $own;
+            let max_iterations = settings.max_iterations.unwrap_or(own.max_iterations);
+            let mut own = own;
+            (own.tolerance, own.max_iterations) = (tolerance, max_iterations);
             own
         }};
     }

@@ -103,7 +103,7 @@ impl<const D: usize> Newton<D> {
 
     /// Improves `s`, and never leaves it worse.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
-        self.form.from_percussions(s, &mut self.y);
+        self.form.read_percussions(s, &mut self.y);
         let mut best = self.certify(problem, f64::INFINITY, s);
         let mut epsilon = 1e-8;
         let none = vec![];
@@ -155,11 +155,8 @@ impl<const D: usize> Newton<D> {
             if centre.weight > 0.0 {
                 self.v[i] += (y[i] - centre.at[i]) * centre.weight;
             }
-            self.f[i] = if self.form.bilateral[i] {
-                self.v[i]
-            } else {
-                self.settings.function.value(&y[i], &self.v[i])
-            };
+            self.f[i] =
+                if self.form.bilateral[i] { self.v[i] } else { self.settings.function.value(&y[i], &self.v[i]) };
         }
         norm(&self.f)
     }

@@ -66,7 +66,7 @@ impl<const D: usize> NormalForm<D> {
     }
 
     /// `y` with `S = E y`; components without friction are zero. The columns of `E` are orthogonal.
-    pub fn from_percussions(&self, s: &[Vector<D>], y: &mut [Vector<D>]) {
+    pub fn read_percussions(&self, s: &[Vector<D>], y: &mut [Vector<D>]) {
         for i in 0..s.len() {
             for k in 0..D {
                 let column = self.e[i].column(k);

@@ -61,7 +61,7 @@ impl<const D: usize> Proximal<D> {
 
     /// Improves `s`, and never leaves it worse.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
-        self.newton.form.from_percussions(s, &mut self.newton.y);
+        self.newton.form.read_percussions(s, &mut self.newton.y);
         let mut best = self.newton.certify(problem, f64::INFINITY, s);
         let mut weight = self.settings.weight;
         let mut iterations = 0;

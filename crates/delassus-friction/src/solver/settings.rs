@@ -25,9 +25,9 @@ pub enum SolverKind {
     NewtonFb,
     /// Proximal points around the nonsmooth Newton method.
     Proximal,
-    /// Convex programs parametrised by `s`, fixed point on `s` [Cadoux09].
+    /// Convex programs parametrised by `s`, fixed point on `s` \[Cadoux09\].
     ConvexFixedPoint,
-    /// Convex programs parametrised by `s`, nonsmooth Newton on `s` [Cadoux09].
+    /// Convex programs parametrised by `s`, nonsmooth Newton on `s` \[Cadoux09\].
     ConvexNewton,
     /// Alternating directions with adaptive penalty and over-relaxation.
     Admm,

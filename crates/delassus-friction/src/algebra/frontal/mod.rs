@@ -97,7 +97,12 @@ impl<const D: usize> Frontal<D> {
     }
 
     /// Numeric factorisation of `left·w + add`; `left` absent means the identity.
-    pub fn factorise(&mut self, w: &BlockMatrix<D>, left: Option<&[Matrix<D>]>, add: &[Matrix<D>]) -> Result<(), FactorError> {
+    pub fn factorise(
+        &mut self,
+        w: &BlockMatrix<D>,
+        left: Option<&[Matrix<D>]>,
+        add: &[Matrix<D>],
+    ) -> Result<(), FactorError> {
         let (mut at, mut top) = (0, 0);
         for f in &self.symbolic.fronts {
             let (k, m) = (D * f.pivots, D * f.rows.len());
@@ -113,18 +118,27 @@ impl<const D: usize> Frontal<D> {
             };
             for e in &self.symbolic.entries[f.entries.clone()] {
                 let (i, b) = (e.row as usize, w.block_at(e.block));
-                put(e.to_row as usize, e.to_column as usize, match left {
-                    Some(l) => l[i] * b,
-                    None => *b,
-                });
+                put(
+                    e.to_row as usize,
+                    e.to_column as usize,
+                    match left {
+                        Some(l) => l[i] * b,
+                        None => *b,
+                    },
+                );
             }
             for p in 0..f.pivots {
                 let i = self.symbolic.order[f.first + p] as usize;
                 let d = w.diagonal(i);
-                put(p, p, add[i] + match left {
-                    Some(l) => l[i] * d,
-                    None => *d,
-                });
+                put(
+                    p,
+                    p,
+                    add[i]
+                        + match left {
+                            Some(l) => l[i] * d,
+                            None => *d,
+                        },
+                );
             }
             // Children lie on the stack, last one on top.
             for child in f.children.iter().rev() {

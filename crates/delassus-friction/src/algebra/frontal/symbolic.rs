@@ -192,12 +192,7 @@ fn place_entries<const D: usize>(w: &BlockMatrix<D>, order: &[u32], fronts: &mut
             let (pi, pj) = (place[i], place[*j as usize]);
             let f = owner[pi.min(pj) as usize] as usize;
             let front = &fronts[f];
-            by_front[f].push(Entry {
-                block,
-                row: i as u32,
-                to_row: local(front, pi),
-                to_column: local(front, pj),
-            });
+            by_front[f].push(Entry { block, row: i as u32, to_row: local(front, pi), to_column: local(front, pj) });
         }
     }
     let mut entries = vec![];

@@ -88,7 +88,8 @@ pub(super) fn percussions<const D: usize>(law: &Law) -> Vec<Part<D>> {
     let pushes = || Part::new(Kind::Nonnegative, [axis(0, 1.0)]);
     if let Some(groups) = groups::<D>(law) {
         let mut parts = vec![];
-        let held: Vec<_> = groups.iter().filter(|g| g.1 < FLAT).flat_map(|g| g.0.clone()).map(|k| axis(k, 1.0)).collect();
+        let held: Vec<_> =
+            groups.iter().filter(|g| g.1 < FLAT).flat_map(|g| g.0.clone()).map(|k| axis(k, 1.0)).collect();
         for (range, mu) in groups.into_iter().filter(|g| g.1 >= FLAT && !g.0.is_empty()) {
             parts.push(Part::new(Kind::SecondOrder, std::iter::once(axis(0, mu)).chain(range.map(|k| axis(k, 1.0)))));
         }
@@ -123,7 +124,8 @@ pub(super) fn percussions<const D: usize>(law: &Law) -> Vec<Part<D>> {
             vec![Part::new(Kind::Nonnegative, (0..v.len()).map(face)), pushes()]
         }
         Law::Tresca { threshold } => {
-            let mut disc = Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain((1..D).map(|k| axis(k, 1.0))));
+            let mut disc =
+                Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain((1..D).map(|k| axis(k, 1.0))));
             disc.rows[0].constant = *threshold;
             vec![pushes(), disc]
         }
@@ -138,10 +140,13 @@ pub(super) fn velocities<const D: usize>(law: &Law) -> Vec<Part<D>> {
         let mut groups = groups.into_iter().filter(|g| g.1 >= FLAT && !g.0.is_empty());
         return match (groups.next(), groups.next()) {
             (None, _) => vec![Part::new(Kind::Nonnegative, [axis(0, 1.0)])],
-            (Some((r, mu)), None) => vec![Part::new(Kind::SecondOrder, std::iter::once(axis(0, 1.0)).chain(scaled(r, mu)))],
+            (Some((r, mu)), None) => {
+                vec![Part::new(Kind::SecondOrder, std::iter::once(axis(0, 1.0)).chain(scaled(r, mu)))]
+            }
             (Some((r, mu)), Some((q, second))) => vec![
                 Part::new(Kind::SecondOrder, std::iter::once(axis(0, 1.0)).chain(scaled(r, mu))).with_auxiliary(-1.0),
-                Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain(scaled(q, second))).with_auxiliary(1.0),
+                Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain(scaled(q, second)))
+                    .with_auxiliary(1.0),
             ],
         };
     }

@@ -73,7 +73,10 @@ impl<const D: usize> Program<D> {
 /// An answer of reduced accuracy is an answer: the certificate judges it.
 pub(super) fn verdict(status: SolverStatus) -> Result<(), Failure> {
     match status {
-        SolverStatus::Solved | SolverStatus::AlmostSolved | SolverStatus::InsufficientProgress | SolverStatus::MaxIterations => Ok(()),
+        SolverStatus::Solved
+        | SolverStatus::AlmostSolved
+        | SolverStatus::InsufficientProgress
+        | SolverStatus::MaxIterations => Ok(()),
         SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => Err(Failure::Unbounded),
         SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => Err(Failure::Infeasible),
         _ => Err(Failure::Numerical),

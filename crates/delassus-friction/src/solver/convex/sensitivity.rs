@@ -61,7 +61,8 @@ impl<const D: usize> Sensitivity<D> {
         let mut before = self.program_residual(problem, laws, shift, s);
         for _ in 0..POLISH {
             self.best.copy_from_slice(s);
-            if before.is_nan() || before == 0.0 || self.lu.factorise(problem.w(), Some(&self.left), &self.add).is_err() {
+            if before.is_nan() || before == 0.0 || self.lu.factorise(problem.w(), Some(&self.left), &self.add).is_err()
+            {
                 return;
             }
             self.lu.solve(&mut self.ds);

@@ -1,7 +1,9 @@
 //! Friction-contact problems in FCLIB's HDF5 layout
 //!
+//! ```text
 //!     local     u = W r + q  (+ V λ),      Vᵀ r + R λ + s = 0
 //!     global    M v = f + H r  (+ G λ),    u = Hᵀ v + w,     Gᵀ v + b = 0
+//! ```
 //!
 //! W  Delassus operator, D·nc × D·nc      M  mass, n × n       H  n × D·nc
 //! r  percussions [N·s]   u  relative velocities [m/s]   v  velocities [m/s]

@@ -1,6 +1,8 @@
 //! Anderson acceleration of a fixed-point map `x ↦ g(x)` on percussions [Walker11]
 //!
+//! ```text
 //!     x⁺ = g_k − Σ γ_j Δg_j,     γ = argmin ‖f_k − Σ γ_j Δf_j‖,   f = g − x
+//! ```
 //!
 //! Norms are taken in velocity units (`S/ρ`), so that light and heavy bodies
 //! count alike. The memory is dropped whenever the defect grows.

@@ -1,6 +1,8 @@
 //! Nonlinear Gauss–Seidel [Moreau00 §6.2, Jean99]
 //!
+//! ```text
 //!     for α in order:  q ← b_α + Σ_{β≠α} W_αβ S_β ;   S_α ← law_α(W_αα, q)
+//! ```
 //!
 //! Each contact is solved exactly with the others frozen. The order of the sweep
 //! and the start select among multiple solutions, so both are inputs. Contacts

@@ -1,6 +1,8 @@
 //! Normal form of the problem: every cone turned into the unit one
 //!
+//! ```text
 //!     S = E y,   v = Eᵀ U,   W' = Eᵀ W E,   b' = Eᵀ b
+//! ```
 //!
 //! `E_α` holds `√ρ_α` and the friction coefficients, so that `y ∈ K = { |y_k| ≤ y_N
 //! for every group k of tangential components }` and the law reads `K* ∋ v + Σ|v_k| n ⟂ y`.

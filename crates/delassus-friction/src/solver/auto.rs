@@ -6,8 +6,9 @@
 //!    stacks and walls, where it needs a dozen iterations. Given up as soon as it is slow.
 //! 3. `ipm`, started near the sweeps' point when that is close, from its centre otherwise.
 //! 4. If the interior point stalls (the path of a non-monotone problem may fold): rounds
-//!    of sweeps and Newton steps, each started where the other stopped; then `apg`, whose
-//!    iterations are cheap; then `admm` to its own end; then `proximal`.
+//!    of sweeps and Newton steps, each started where the other stopped, and `apg`, whose
+//!    iterations are cheap and which comes first on large problems; then `admm` to its own
+//!    end; then `proximal`.
 //!
 //! Costs are counted in operations, never in seconds, so that the same problem takes the
 //! same path on every machine. Laws without a normal form skip 3 and the Newton steps.
@@ -31,6 +32,8 @@ const PER_OPERATION: f64 = 0.08;
 const SOLVES_PER_FACTOR: f64 = 30.0;
 /// Below this residual the sweeps' point is a good start for the interior point.
 const CLOSE: f64 = 1e-5;
+/// Contacts in space from which a rescue starts with cheap iterations.
+const LARGE: usize = 2000;
 /// Rounds of sweeps and Newton steps.
 const ROUNDS: usize = 3;
 
@@ -205,7 +208,8 @@ impl Auto {
         Ok(())
     }
 
-    /// Rounds of sweeps and Newton steps, then the slow and steady ones.
+    /// What follows a stalled second-order step. Cheap iterations come first where a
+    /// factorisation is dear.
     fn rescue<const D: usize>(
         &self,
         journey: &mut Journey<D>,
@@ -214,27 +218,16 @@ impl Auto {
     ) -> Result<Stop, Error> {
         let problem = journey.problem;
         let tolerance = self.tolerance;
-        let settings = NewtonSettings { tolerance, max_iterations: 20, ..Default::default() };
-        let mut newton = Newton::with_analysis(problem, settings, analysis).ok();
-        for round in 0..ROUNDS {
-            let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
-            let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
-            journey.note("nlgs", outcome.iterations, "the second-order step stalled: sweeps from the best point");
-            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+        // In the plane a factorisation stays cheap.
+        let large = D > 2 && problem.len() >= LARGE;
+        for gradients in [large, !large] {
+            let stop = match gradients {
+                true => self.gradients(journey, monitor)?,
+                false => self.rounds(journey, analysis, monitor)?,
+            };
+            if let Some(stop) = stop {
                 return Ok(stop);
             }
-            let Some(newton) = &mut newton else { continue };
-            let outcome = newton.run(problem, journey.s, monitor);
-            journey.note("newton-nm", outcome.iterations, "Newton steps from the point of the sweeps");
-            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
-                return Ok(stop);
-            }
-        }
-        let settings = ApgSettings { tolerance, ..Default::default() };
-        let outcome = Apg::new(problem, settings)?.run(problem, journey.s, monitor);
-        journey.note("apg", outcome.iterations, "cheap iterations, many of them");
-        if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
-            return Ok(stop);
         }
         let settings = AdmmSettings { tolerance, ..Default::default() };
         let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
@@ -243,10 +236,52 @@ impl Auto {
             return Ok(stop);
         }
         let settings = ProximalSettings { tolerance, ..Default::default() };
-        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, analysis) else { return Ok(outcome.stop) };
+        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, analysis) else {
+            return Ok(outcome.stop);
+        };
         let outcome = proximal.run(problem, journey.s, monitor);
         journey.note("proximal", outcome.iterations, "the last resort");
         Ok(outcome.stop)
+    }
+
+    /// Accelerated projected gradients from zero.
+    fn gradients<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stop>, Error> {
+        journey.s.fill(Vector::zeros());
+        let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
+        let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, monitor);
+        journey.note("apg", outcome.iterations, "cheap iterations, many of them");
+        Ok(self.over(journey, outcome.stop == Stop::Asked))
+    }
+
+    /// Rounds of sweeps and Newton steps, each from where the other stopped.
+    fn rounds<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        analysis: &Analysis,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stop>, Error> {
+        let problem = journey.problem;
+        let settings = NewtonSettings { tolerance: self.tolerance, max_iterations: 20, ..Default::default() };
+        let mut newton = Newton::with_analysis(problem, settings, analysis).ok();
+        for round in 0..ROUNDS {
+            let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
+            let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
+            journey.note("nlgs", outcome.iterations, "the second-order step stalled: sweeps from the best point");
+            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+                return Ok(Some(stop));
+            }
+            let Some(newton) = &mut newton else { continue };
+            let outcome = newton.run(problem, journey.s, monitor);
+            journey.note("newton-nm", outcome.iterations, "Newton steps from the point of the sweeps");
+            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+                return Ok(Some(stop));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -91,6 +91,9 @@ impl NlgsSettings {
 /// Memory of the Anderson acceleration that served best on the problems at hand.
 pub(super) const MEMORY: usize = 5;
 
+/// Contacts below which threads would cost more than they bring; the bits are the same.
+const PARALLEL: usize = 1000;
+
 /// Longest rest of an open contact, in sweeps.
 const LONGEST_REST: u8 = 16;
 
@@ -144,7 +147,7 @@ impl<const D: usize> Nlgs<D> {
             random,
             #[cfg(feature = "parallel")]
             pool: match settings.order {
-                Order::Coloured { threads } if threads > 1 => {
+                Order::Coloured { threads } if threads > 1 && n >= PARALLEL => {
                     rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()
                 }
                 _ => None,

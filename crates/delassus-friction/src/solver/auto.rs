@@ -289,6 +289,12 @@ fn suits_admm(analysis: &Analysis, d: usize) -> bool {
     analysis.work(d) > SOLVES_PER_FACTOR * analysis.entries(d)
 }
 
+/// Accelerated residuals are not monotone: the smallest so far counts.
+fn see(seen: &mut Vec<(usize, f64)>, progress: &Progress) {
+    let least = seen.last().map_or(f64::INFINITY, |s| s.1).min(progress.residual);
+    seen.push((progress.iteration, least));
+}
+
 /// Iterations still needed if the residual falls as it did from the beginning; never to
 /// end when the last half of what was seen brought less than a fifth of a decade.
 fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
@@ -356,7 +362,7 @@ struct Watch<'a, const D: usize> {
 impl<const D: usize> Monitor for Watch<'_, D> {
     fn observe(&mut self, progress: &Progress) -> Control {
         self.asked = self.monitor.observe(progress) == Control::Stop;
-        self.seen.push((progress.iteration, progress.residual));
+        see(&mut self.seen, progress);
         if !self.asked && progress.iteration >= FIRST_LOOK {
             let to_come = remaining(&self.seen, self.tolerance) * self.costs.sweep();
             self.slow = self.costs.alternative_beats(to_come);
@@ -377,7 +383,7 @@ struct Trial<'a> {
 impl Monitor for Trial<'_> {
     fn observe(&mut self, progress: &Progress) -> Control {
         self.asked = self.monitor.observe(progress) == Control::Stop;
-        self.seen.push((progress.iteration, progress.residual));
+        see(&mut self.seen, progress);
         let slow =
             progress.iteration >= 20 && remaining(&self.seen, self.tolerance) + progress.iteration as f64 > self.budget;
         if self.asked || slow { Control::Stop } else { Control::Continue }

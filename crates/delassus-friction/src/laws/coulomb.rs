@@ -182,8 +182,8 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
         }
         let step = (next - alpha).abs();
         alpha = next;
-        // The error is squared by a step: after this one it is below round-off.
-        if f.abs() <= 1e-8 || step <= 4e-16 * alpha {
+        // A Newton step squares the relative error: after a short one it is below round-off.
+        if (f.abs() <= 1e-8 && step <= 1e-8 * alpha) || step <= 4e-16 * alpha {
             (t1, t2, _) = at(alpha);
             break;
         }

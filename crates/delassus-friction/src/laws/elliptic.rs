@@ -143,17 +143,7 @@ pub fn solve_one<const D: usize>(mu: [f64; 2], angle: f64, w: &Matrix<D>, q: &Ve
         return narrow(&solve_flat(mu, angle, &w, &q));
     }
     let (s, c) = angle.sin_cos();
-    let e = Matrix::<3>::new(
-        1.0,
-        0.0,
-        0.0, //
-        0.0,
-        c * mu[0],
-        -s * mu[1], //
-        0.0,
-        s * mu[0],
-        c * mu[1],
-    );
+    let e = Matrix::<3>::from([[1.0, 0.0, 0.0], [0.0, c * mu[0], s * mu[0]], [0.0, -s * mu[1], c * mu[1]]]);
     let y = coulomb::solve_one(1.0, &(e.transpose() * w * e), &(e.transpose() * q));
     narrow(&(e * y))
 }

@@ -1,0 +1,40 @@
+//! One contact, its identity, and the set of a step.
+
+use crate::{Rotation, Vector};
+
+/// The identity of a contact from step to step: two colliders, the features that
+/// touch, and the periodic image of the second. Sorted, it gives the order of contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ContactKey {
+    /// Indices of the colliders, smaller first.
+    pub colliders: [u32; 2],
+    /// Feature (vertex, edge, face, part) of each; meaningful to the detector only.
+    pub features: [u32; 2],
+    /// Periodic image of the second collider, in periods along each axis.
+    pub image: [i8; 3],
+}
+
+/// A possible contact at the configuration of detection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact<const D: usize> {
+    /// Identity.
+    pub key: ContactKey,
+    /// Bodies of the two colliders; `n` points towards the first.
+    pub bodies: [u32; 2],
+    /// Witness points on the first and the second body, in the world, the second
+    /// already moved by its image.
+    pub points: [Vector<D>; 2],
+    /// Translation of the periodic image of the second body.
+    pub shift: Vector<D>,
+    /// Columns `n, t1[, t2]`, right-handed in space; in the plane `t1 = (n_y, −n_x)`.
+    pub frame: Rotation<D>,
+    /// Distance along `n`, negative in penetration \[m\].
+    pub gap: f64,
+}
+
+/// The contacts of a step, sorted by key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactSet<const D: usize> {
+    /// The contacts.
+    pub contacts: Vec<Contact<D>>,
+}

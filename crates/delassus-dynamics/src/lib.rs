@@ -1,0 +1,1 @@
+//! The step of contact dynamics: subsystems, reduction, solve, energy ledger.

@@ -1,0 +1,1 @@
+//! Runs on disk: HDF5, restart, VTK and CSV.

@@ -1,0 +1,1 @@
+//! Scene files: TOML with diagnostics that point at the line, generators.

@@ -295,18 +295,19 @@ fn see(seen: &mut Vec<(usize, f64)>, progress: &Progress) {
     seen.push((progress.iteration, least));
 }
 
-/// Iterations still needed if the residual falls as it did from the beginning; never to
-/// end when the last half of what was seen brought less than a fifth of a decade.
+/// Iterations still needed if the residual falls as it did from the beginning, or as in
+/// the last half of what was seen: the slower of the two.
 fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
-    let (Some(&(last, residual)), Some(&(first, before))) = (seen.last(), seen.first()) else {
+    let (Some(&last), Some(&first)) = (seen.last(), seen.first()) else {
         return f64::INFINITY;
     };
-    let decades = (before / residual).log10();
-    let recent = (seen[seen.len() / 2].1 / residual).log10();
-    if decades <= 0.0 || recent < 0.2 {
-        return f64::INFINITY;
-    }
-    (residual / tolerance).log10() / decades * (last - first).max(1) as f64
+    let to_go = (last.1 / tolerance).log10();
+    let since = |start: (usize, f64)| {
+        let decades = (start.1 / last.1).log10();
+        // Written so that no progress gives infinity, not a NaN.
+        if decades > 0.0 { to_go / decades * (last.0 - start.0).max(1) as f64 } else { f64::INFINITY }
+    };
+    since(first).max(since(seen[seen.len() / 2]))
 }
 
 /// Costs of the alternatives, in nanoseconds of a typical core; the analysis of `W` is

@@ -4,7 +4,7 @@
 use super::{Matrix, Vector};
 
 /// A square matrix of `D × D` blocks in compressed rows, diagonal stored apart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct BlockMatrix<const D: usize> {
     diagonal: Vec<Matrix<D>>,
     row_start: Vec<usize>,
@@ -63,6 +63,31 @@ impl<const D: usize> BlockMatrix<D> {
             }
         }
         Self::from_triplets(n, &mut triplets)
+    }
+
+    /// Empties the matrix and keeps its memory, for [`Self::begin_row`].
+    pub fn clear(&mut self) {
+        self.diagonal.clear();
+        self.row_start.clear();
+        self.row_start.push(0);
+        self.column.clear();
+        self.block.clear();
+    }
+
+    /// Appends a row with its diagonal block; [`Self::push`] adds the others.
+    pub fn begin_row(&mut self, diagonal: Matrix<D>) {
+        self.diagonal.push(diagonal);
+        self.row_start.push(self.column.len());
+    }
+
+    /// Adds a block to the last row begun. Columns must increase along the row.
+    #[inline]
+    pub fn push(&mut self, column: u32, block: Matrix<D>) {
+        self.column.push(column);
+        self.block.push(block);
+        if let Some(end) = self.row_start.last_mut() {
+            *end += 1;
+        }
     }
 
     /// Number of block rows.
@@ -194,6 +219,13 @@ mod tests {
         let w = BlockMatrix::<2>::from_csr(2, &rs, &c, &v);
         assert_eq!(w.blocks(), 4);
         assert_eq!(w.asymmetry(), 0.0);
+        let mut again = BlockMatrix::from_triplets(1, &mut [(0, 0, Matrix::<2>::identity())]);
+        again.clear();
+        for i in 0..2 {
+            again.begin_row(*w.diagonal(i));
+            w.row(i).for_each(|(j, b)| again.push(j as u32, *b));
+        }
+        assert_eq!(again, w);
         let x = [Vector::<2>::new(1.0, 2.0), Vector::<2>::new(-1.0, 3.0)];
         let mut y = [Vector::zeros(); 2];
         w.apply(&x, &[Vector::zeros(); 2], &mut y);

@@ -16,11 +16,13 @@
 pub mod coulomb;
 mod elliptic;
 mod iterate;
+mod limited;
 mod polyhedral;
 mod rolling;
 mod tresca;
 
 use crate::algebra::{Matrix, Vector};
+pub use limited::COMPONENTS;
 pub use polyhedral::Section;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -53,7 +55,13 @@ pub enum Law {
     },
     /// Two-sided constraint `U = 0`.
     Bilateral,
-    /// Friction with resistance to rolling: components `(n, t1, t2, roll1, roll2)`.
+    /// Two-sided constraint that yields: `|S_k| ≤ limit_k`, component by component.
+    Limited {
+        /// Largest percussion of each component [N·s or N·m·s]; infinite where it holds whatever comes.
+        limit: [f64; COMPONENTS],
+    },
+    /// Friction with resistance to rolling: components `(n, t1, t2, roll1, roll2)` in
+    /// space, `(n, t, roll)` in the plane.
     Rolling {
         /// Friction coefficient.
         mu: f64,
@@ -85,6 +93,7 @@ impl Law {
             Law::Polyhedral(section) => polyhedral::project(section, x),
             Law::Tresca { threshold } => tresca::project(*threshold, x),
             Law::Bilateral => *x,
+            Law::Limited { limit } => limited::project(limit, x),
             Law::Rolling { mu, mu_r } => rolling::project(&rolling::groups::<D>(*mu, *mu_r), x),
             Law::Torsional { mu, mu_s } => rolling::project(&rolling::groups::<D>(*mu, *mu_s), x),
         }
@@ -94,7 +103,7 @@ impl Law {
     #[inline]
     pub fn shift<const D: usize>(&self, u: &Vector<D>) -> f64 {
         match self {
-            Law::Frictionless | Law::Tresca { .. } | Law::Bilateral => 0.0,
+            Law::Frictionless | Law::Tresca { .. } | Law::Bilateral | Law::Limited { .. } => 0.0,
             Law::Coulomb { mu } => mu * coulomb::tangent_norm(u),
             Law::Elliptic { mu, angle } => elliptic::shift(*mu, *angle, u),
             Law::Polyhedral(section) => polyhedral::shift(section, u),
@@ -128,6 +137,7 @@ impl Law {
             Law::Polyhedral(section) => polyhedral::solve_one(section, w, q),
             Law::Tresca { threshold } => tresca::solve_one(*threshold, w, q),
             Law::Bilateral => iterate::bilateral(w, q, guess),
+            Law::Limited { limit } => limited::solve_one(limit, w, q, guess),
             Law::Rolling { mu, mu_r } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r), w, q, guess),
             Law::Torsional { mu, mu_s } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_s), w, q, guess),
         }
@@ -153,8 +163,16 @@ impl Law {
                 if angle.is_finite() { Ok(()) } else { Err(LawError::Coefficient { name: "angle", value: *angle }) }
             }
             Law::Polyhedral(_) => dimension("polyhedral", 3),
+            Law::Limited { limit } => match limit.iter().find(|l| !(**l >= 0.0)) {
+                Some(value) => Err(LawError::Coefficient { name: "limit", value: *value }),
+                None if D <= COMPONENTS => Ok(()),
+                None => dimension("limited", COMPONENTS),
+            },
             Law::Rolling { mu, mu_r } => {
-                dimension("rolling", 5)?;
+                // In the plane the components are (n, t, roll).
+                if D != 3 {
+                    dimension("rolling", 5)?;
+                }
                 coefficient("mu", *mu)?;
                 coefficient("mu_r", *mu_r)
             }

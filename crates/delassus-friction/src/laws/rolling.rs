@@ -40,10 +40,11 @@ pub struct Groups {
     parts: [(usize, usize, f64); 2],
 }
 
-/// Tangential components, then the rest.
+/// Tangential components, then the rest: `(n, t, roll)` in the plane, else two tangents.
 #[inline]
 pub fn groups<const D: usize>(mu: f64, second: f64) -> Groups {
-    Groups { parts: [(1.min(D), 3.min(D), mu), (3.min(D), D, second)] }
+    let split = if D == 3 { 2 } else { 3.min(D) };
+    Groups { parts: [(1.min(D), split, mu), (split, D, second)] }
 }
 
 impl Groups {

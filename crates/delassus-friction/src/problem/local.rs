@@ -10,7 +10,8 @@ pub const ASYMMETRY_WARNING: f64 = 1e-8;
 const RANK_LIMIT: usize = 600;
 
 /// Find `S` with `U = W S + b` and the law of every contact. Immutable once built.
-#[derive(Clone, Debug)]
+/// A time loop may [`Problem::refill`] one.
+#[derive(Clone, Debug, Default)]
 pub struct Problem<const D: usize> {
     w: BlockMatrix<D>,
     b: Vec<Vector<D>>,
@@ -24,24 +25,54 @@ impl<const D: usize> Problem<D> {
     /// Validates sizes, finiteness and laws. An asymmetric `W` is accepted and
     /// solved as given; [`Problem::asymmetry`] tells how much.
     pub fn new(w: BlockMatrix<D>, b: Vec<Vector<D>>, laws: Vec<Law>) -> Result<Self, Error> {
-        let n = w.len();
-        if b.len() != n {
-            return Err(Error::Size { what: "b", expected: n, found: b.len() });
+        let asymmetry = w.asymmetry();
+        let mut problem = Self { w, b, laws, rho: vec![], b_norm: 0.0, asymmetry };
+        problem.examine()?;
+        Ok(problem)
+    }
+
+    /// Replaces `W`, `b` and the laws in place: a time loop allocates nothing once its
+    /// sizes have been met. `W` must be symmetric by construction; that is not measured.
+    /// After an error the problem is empty.
+    pub fn refill(
+        &mut self,
+        fill: impl FnOnce(&mut BlockMatrix<D>, &mut Vec<Vector<D>>, &mut Vec<Law>),
+    ) -> Result<(), Error> {
+        self.clear();
+        fill(&mut self.w, &mut self.b, &mut self.laws);
+        self.asymmetry = 0.0;
+        let verdict = self.examine();
+        if verdict.is_err() {
+            self.clear();
         }
-        if laws.len() != n {
-            return Err(Error::Size { what: "laws", expected: n, found: laws.len() });
+        verdict
+    }
+
+    fn clear(&mut self) {
+        self.w.clear();
+        self.b.clear();
+        self.laws.clear();
+    }
+
+    /// Checks the data and derives the scales.
+    fn examine(&mut self) -> Result<(), Error> {
+        let n = self.w.len();
+        if self.b.len() != n {
+            return Err(Error::Size { what: "b", expected: n, found: self.b.len() });
         }
-        if let Some((row, column)) = w.first_non_finite() {
+        if self.laws.len() != n {
+            return Err(Error::Size { what: "laws", expected: n, found: self.laws.len() });
+        }
+        if let Some((row, column)) = self.w.first_non_finite() {
             return Err(Error::NonFiniteBlock { row, column });
         }
-        check_finite("b", &b)?;
-        for (contact, law) in laws.iter().enumerate() {
+        check_finite("b", &self.b)?;
+        for (contact, law) in self.laws.iter().enumerate() {
             law.validate::<D>().map_err(|source| Error::Law { contact, source })?;
         }
-        let rho = scales(&w);
-        let b_norm = norm(&b);
-        let asymmetry = w.asymmetry();
-        Ok(Self { w, b, laws, rho, b_norm, asymmetry })
+        scales(&self.w, &mut self.rho);
+        self.b_norm = norm(&self.b);
+        Ok(())
     }
 
     /// Number of contacts.
@@ -137,11 +168,16 @@ fn check_finite<const D: usize>(what: &'static str, x: &[Vector<D>]) -> Result<(
 }
 
 /// A contact whose block is zero borrows the mean scale, so that it still has a residual.
-fn scales<const D: usize>(w: &BlockMatrix<D>) -> Vec<f64> {
-    let trace: Vec<f64> = (0..w.len()).map(|i| w.diagonal(i).trace() / D as f64).collect();
-    let positive: Vec<f64> = trace.iter().copied().filter(|t| *t > 0.0).collect();
-    let mean = if positive.is_empty() { 1.0 } else { positive.iter().sum::<f64>() / positive.len() as f64 };
-    trace.into_iter().map(|t| 1.0 / if t > 1e-12 * mean { t } else { mean }).collect()
+fn scales<const D: usize>(w: &BlockMatrix<D>, rho: &mut Vec<f64>) {
+    let trace = |i: usize| w.diagonal(i).trace() / D as f64;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for t in (0..w.len()).map(trace).filter(|t| *t > 0.0) {
+        sum += t;
+        count += 1.0;
+    }
+    let mean = if count > 0.0 { sum / count } else { 1.0 };
+    rho.clear();
+    rho.extend((0..w.len()).map(|i| 1.0 / if trace(i) > 1e-12 * mean { trace(i) } else { mean }));
 }
 
 /// Euclidean norm of a field on the contacts, safe against overflow of squares.

@@ -44,6 +44,14 @@ impl<const D: usize> Anderson<D> {
         }
     }
 
+    /// Another number of contacts.
+    pub fn fit(&mut self, n: usize) {
+        for field in self.delta_f.iter_mut().chain(&mut self.delta_g).chain([&mut self.last_f, &mut self.last_g]) {
+            field.resize(n, Vector::zeros());
+        }
+        self.reset();
+    }
+
     pub fn reset(&mut self) {
         self.stored = 0;
         self.next = 0;

@@ -156,6 +156,27 @@ impl<const D: usize> Nlgs<D> {
         })
     }
 
+    /// Sizes the scratch for another problem; allocates only beyond the largest size met.
+    /// The colouring of [`Order::Coloured`] is computed anew, which does allocate.
+    pub fn fit(&mut self, problem: &Problem<D>) {
+        let n = problem.len();
+        if let Order::Coloured { .. } = self.settings.order {
+            (self.order, self.colours) = colour(problem);
+            self.fresh.resize(n, Vector::zeros());
+        } else if self.order.len() != n {
+            self.order.clear();
+            self.order.extend(0..n as u32);
+        }
+        self.rest.resize(n, Rest::default());
+        self.u.resize(n, Vector::zeros());
+        self.weight.clear();
+        self.weight.extend((0..n).map(|i| 1.0 / problem.rho(i)));
+        if let Some(anderson) = &mut self.anderson {
+            self.previous.resize(n, Vector::zeros());
+            anderson.fit(n);
+        }
+    }
+
     /// Improves `s` until the tolerance is met or nothing more can be done.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         let scale = if problem.b_norm() > 0.0 { problem.b_norm() } else { 1.0 };

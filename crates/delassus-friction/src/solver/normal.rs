@@ -37,7 +37,7 @@ impl<const D: usize> NormalForm<D> {
         for (i, law) in problem.laws().iter().enumerate() {
             let axes = axes::<D>(law).ok_or(Error::Unsupported {
                 solver,
-                reason: "a Tresca or polyhedral law; nlgs, admm and apg treat every law",
+                reason: "a Tresca, polyhedral, limited or plane rolling law; nlgs, admm and apg treat every law",
             })?;
             e.push(axes * problem.rho(i).sqrt());
         }
@@ -91,6 +91,8 @@ fn axes<const D: usize>(law: &Law) -> Option<Matrix<D>> {
         Law::Frictionless => {}
         Law::Coulomb { mu } => diagonal(1, D, *mu),
         Law::Bilateral => diagonal(1, D, 1.0),
+        // In the plane its two groups do not match those of three components.
+        Law::Rolling { .. } if D == 3 => return None,
         Law::Rolling { mu, mu_r: second } | Law::Torsional { mu, mu_s: second } => {
             diagonal(1, 3, *mu);
             diagonal(3, D, *second);
@@ -100,7 +102,7 @@ fn axes<const D: usize>(law: &Law) -> Option<Matrix<D>> {
             (e[(1, 1)], e[(2, 1)]) = (cos * mu[0], sin * mu[0]);
             (e[(1, 2)], e[(2, 2)]) = (-sin * mu[1], cos * mu[1]);
         }
-        Law::Tresca { .. } | Law::Polyhedral(_) => return None,
+        Law::Tresca { .. } | Law::Polyhedral(_) | Law::Limited { .. } => return None,
     }
     Some(e)
 }

@@ -71,7 +71,8 @@ fn groups<const D: usize>(law: &Law) -> Option<Vec<(Range<usize>, f64)>> {
         Law::Frictionless => Some(vec![(1..D, 0.0)]),
         Law::Coulomb { mu } => Some(vec![(1..D, *mu)]),
         Law::Rolling { mu, mu_r: second } | Law::Torsional { mu, mu_s: second } => {
-            Some(vec![(1..3.min(D), *mu), (3.min(D)..D, *second)])
+            let split = if D == 3 { 2 } else { 3.min(D) };
+            Some(vec![(1..split, *mu), (split..D, *second)])
         }
         _ => None,
     }

@@ -5,16 +5,17 @@
 
 use std::path::{Path, PathBuf};
 
+use delassus_friction::algebra::Csr;
 use delassus_friction::fclib::{
-    Fault, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem, Solution, SparseMatrix,
+    Fault, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem, Solution, matrix_from,
 };
 use hdf5_pure::{DatasetBuilder, FileBuilder, GroupBuilder};
 
 // ---------------------------------------------------------------- round trips
 
-fn diagonal(n: usize) -> SparseMatrix {
+fn diagonal(n: usize) -> Csr {
     let entries: Vec<_> = (0..n).map(|i| (i, i, 1.0 + i as f64)).collect();
-    SparseMatrix::from_triplets((n, n), &entries).unwrap()
+    matrix_from((n, n), &entries).unwrap()
 }
 
 fn local(space_dim: usize, rolling: bool, contacts: usize) -> File {
@@ -25,7 +26,7 @@ fn local(space_dim: usize, rolling: bool, contacts: usize) -> File {
         space_dim,
         info: Some(Info { title: "Würfel".into(), description: "d".into(), ..Info::default() }),
         problem: Problem::Local(Local {
-            w: SparseMatrix::from_triplets((n, n), &entries).unwrap(),
+            w: matrix_from((n, n), &entries).unwrap(),
             q: (0..n).map(|i| 0.1 * i as f64 - 1.0).collect(),
             equality: None,
         }),
@@ -42,7 +43,7 @@ fn global(space_dim: usize, rolling: bool, contacts: usize) -> File {
     File {
         problem: Problem::Global(Global {
             m: diagonal(dofs),
-            h: SparseMatrix::from_triplets((dofs, n), &entries).unwrap(),
+            h: matrix_from((dofs, n), &entries).unwrap(),
             f: vec![1.0; dofs],
             w: vec![-0.5; n],
             equality: None,
@@ -93,7 +94,7 @@ fn guesses_and_solution_are_read_as_written() {
 
 #[test]
 fn equality_constraints_are_read_as_written() {
-    let tall = |rows| SparseMatrix::from_triplets((rows, 2), &[(0, 1, 1.0), (1, 0, -1.0)]).unwrap();
+    let tall = |rows| matrix_from((rows, 2), &[(0, 1, 1.0), (1, 0, -1.0)]).unwrap();
     let mut file = local(2, false, 3);
     if let Problem::Local(local) = &mut file.problem {
         local.equality = Some(LocalEquality { v: tall(6), r: diagonal(2), s: vec![0.0, 1.0] });
@@ -181,7 +182,7 @@ impl Hand {
     }
 }
 
-fn matrix_of(w: Matrix) -> SparseMatrix {
+fn matrix_of(w: Matrix) -> Csr {
     let file = File::from_bytes("hand", &Hand { w, ..hand() }.bytes()).unwrap();
     match file.problem {
         Problem::Local(local) => local.w,
@@ -459,19 +460,19 @@ fn invalid_files_are_not_written() {
     let solved = Some(solution(3, Some(6)));
     refused(&File { solution: solved, ..local(3, false, 1) }, "solution/v: length 6, expected 0");
 
-    let spoil = |change: fn(&mut SparseMatrix)| {
+    let spoil = |change: fn(&mut Csr)| {
         let mut file = local(2, false, 1);
         if let Problem::Local(local) = &mut file.problem {
             change(&mut local.w);
         }
         file
     };
-    refused(&spoil(|w| w.row_ptr[1] = 9), "fclib_local/W: pointer 9 at index 1");
-    refused(&spoil(|w| w.row_ptr = vec![0, 1, 2]), "fclib_local/W: pointer 2 at index 2, expected 3 to 3");
-    refused(&spoil(|w| w.row_ptr.truncate(1)), "fclib_local/W: length 1, expected 3 (row pointers)");
-    refused(&spoil(|w| w.col[0] = 2), "fclib_local/W: entry 0 is 2, expected 0 ≤ entry < 2");
-    refused(&spoil(|w| w.col.swap(1, 2)), "fclib_local/W: columns of row 1 are not strictly increasing");
-    let out_of_range = SparseMatrix::from_triplets((2, 2), &[(0, 0, 1.0), (0, 2, 1.0)]);
+    refused(&spoil(|w| w.start[1] = 9), "fclib_local/W: pointer 9 at index 1");
+    refused(&spoil(|w| w.start = vec![0, 1, 2]), "fclib_local/W: pointer 2 at index 2, expected 3 to 3");
+    refused(&spoil(|w| w.start.truncate(1)), "fclib_local/W: length 1, expected 3 (row pointers)");
+    refused(&spoil(|w| w.column[0] = 2), "fclib_local/W: entry 0 is 2, expected 0 ≤ entry < 2");
+    refused(&spoil(|w| w.column.swap(1, 2)), "fclib_local/W: columns of row 1 are not strictly increasing");
+    let out_of_range = matrix_from((2, 2), &[(0, 0, 1.0), (0, 2, 1.0)]);
     assert!(matches!(out_of_range, Err(Fault::Entry { index: 1, found: 2, limit: 2 })));
 }
 

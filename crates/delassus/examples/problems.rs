@@ -10,7 +10,7 @@
 //! A contact between bodies 1 and 2 at p, with the axis e of its frame, has the row
 //! [e, (p − c₁) × e | −e, −(p − c₂) × e] in G, method (1); free velocities are u + h g.
 
-use delassus::friction::fclib::{File, Global, Info, Local, Problem, SparseMatrix};
+use delassus::friction::fclib::{File, Global, Info, Local, Problem, matrix_from};
 use std::path::Path;
 
 type V3 = [f64; 3];
@@ -171,7 +171,7 @@ impl Scene {
                 }
             }
         }
-        let w = SparseMatrix::from_triplets((g.len(), g.len()), &triplets)?;
+        let w = matrix_from((g.len(), g.len()), &triplets)?;
         let q = g.iter().map(|row| row.iter().map(|(k, x)| x * free[*k]).sum()).collect();
         Ok(self.file(title, rows, mu, Problem::Local(Local { w, q, equality: None })))
     }
@@ -184,8 +184,8 @@ impl Scene {
         let entries: Vec<_> =
             g.iter().enumerate().flat_map(|(j, row)| row.iter().map(move |(k, x)| (*k, j, *x))).collect();
         let problem = Global {
-            m: SparseMatrix::from_triplets((n, n), &mass)?,
-            h: SparseMatrix::from_triplets((n, g.len()), &entries)?,
+            m: matrix_from((n, n), &mass)?,
+            h: matrix_from((n, g.len()), &entries)?,
             f: inertia.iter().zip(&free).map(|(m, u)| m * u).collect(),
             w: vec![0.0; g.len()],
             equality: None,

@@ -16,27 +16,52 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// From `(row, column, value)` in any order, inside the shape; duplicates are added.
+    /// From `(row, column, value)` in any order, inside the shape; entries at one place
+    /// are summed in the order given, and zeros are kept.
     pub fn from_triplets(rows: usize, columns: usize, triplets: &[(usize, usize, f64)]) -> Self {
-        let mut order: Vec<usize> = (0..triplets.len()).collect();
-        order.sort_by_key(|k| (triplets[*k].0, triplets[*k].1));
-        let mut out = Self { rows, columns, start: vec![0; rows + 1], column: vec![], value: vec![] };
-        let mut last = None;
-        for k in order {
-            let (i, j, x) = triplets[k];
-            if last == Some((i, j)) {
-                *out.value.last_mut().expect("the last entry was pushed") += x;
-            } else {
-                out.column.push(j);
-                out.value.push(x);
-                out.start[i + 1] += 1;
-                last = Some((i, j));
-            }
+        let mut next = vec![0; rows + 1];
+        for &(row, _, _) in triplets {
+            next[row + 1] += 1;
         }
-        for i in 0..rows {
-            out.start[i + 1] += out.start[i];
+        for row in 0..rows {
+            next[row + 1] += next[row];
+        }
+        let ends = next.clone();
+        let mut by_row = vec![(0, 0.0); triplets.len()];
+        for &(row, column, x) in triplets {
+            by_row[next[row]] = (column, x);
+            next[row] += 1;
+        }
+        let mut out = Self { rows, columns, start: vec![0], column: vec![], value: vec![] };
+        for ends in ends.windows(2) {
+            out.push_row(&mut by_row[ends[0]..ends[1]]);
         }
         out
+    }
+
+    /// Appends a row, sorted by column with duplicates summed.
+    fn push_row(&mut self, row: &mut [(usize, f64)]) {
+        row.sort_by_key(|&(column, _)| column); // stable: sums keep the order given
+        let first = self.column.len();
+        for &(column, x) in row.iter() {
+            if self.column.len() > first && self.column.last() == Some(&column) {
+                *self.value.last_mut().expect("as many values as columns") += x;
+            } else {
+                self.column.push(column);
+                self.value.push(x);
+            }
+        }
+        self.start.push(self.column.len());
+    }
+
+    /// Entries (row, column, value), row by row.
+    pub fn triplets(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        (0..self.rows).flat_map(move |i| self.row(i).map(move |(j, x)| (i, j, x)))
+    }
+
+    /// Number of stored entries.
+    pub fn entries(&self) -> usize {
+        self.value.len()
     }
 
     /// The entries of row `i`.
@@ -47,10 +72,7 @@ impl Csr {
 
     /// The transposed matrix.
     pub fn transpose(&self) -> Self {
-        let mut triplets = Vec::with_capacity(self.value.len());
-        for i in 0..self.rows {
-            triplets.extend(self.row(i).map(|(j, x)| (j, i, x)));
-        }
+        let triplets: Vec<_> = self.triplets().map(|(i, j, x)| (j, i, x)).collect();
         Self::from_triplets(self.columns, self.rows, &triplets)
     }
 

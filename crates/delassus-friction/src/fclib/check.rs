@@ -1,7 +1,8 @@
 //! What every [`File`] read or written satisfies.
 
 use super::sparse::signed;
-use super::{Fault, FclibError, File, Problem, Solution, SparseMatrix};
+use super::{Fault, FclibError, File, Problem, Solution};
+use crate::algebra::Csr;
 
 /// Names the file and the group in which items are.
 struct Place<'a> {
@@ -116,25 +117,19 @@ impl Place<'_> {
         }
     }
 
-    fn matrix(
-        &self,
-        item: &str,
-        matrix: &SparseMatrix,
-        expected: (usize, usize),
-        why: &'static str,
-    ) -> Result<(), FclibError> {
-        if (matrix.rows, matrix.cols) != expected {
-            let found = (signed(matrix.rows), signed(matrix.cols));
+    fn matrix(&self, item: &str, matrix: &Csr, expected: (usize, usize), why: &'static str) -> Result<(), FclibError> {
+        if (matrix.rows, matrix.columns) != expected {
+            let found = (signed(matrix.rows), signed(matrix.columns));
             return Err(self.fault(item, Fault::MatrixShape { found, expected, why }));
         }
         structure(matrix).map_err(|fault| self.fault(item, fault))?;
-        self.vector(&format!("{item}/x"), &matrix.val, matrix.nnz(), "")
+        self.vector(&format!("{item}/x"), &matrix.value, matrix.entries(), "")
     }
 }
 
 /// Pointers monotone from 0 to the number of entries, columns increasing and in range.
-fn structure(matrix: &SparseMatrix) -> Result<(), Fault> {
-    let (p, col, high) = (&matrix.row_ptr, &matrix.col, matrix.val.len());
+fn structure(matrix: &Csr) -> Result<(), Fault> {
+    let (p, col, high) = (&matrix.start, &matrix.column, matrix.value.len());
     let length = |found, expected, why| Err(Fault::Length { found, expected, why });
     if p.len() != matrix.rows + 1 {
         return length(p.len(), matrix.rows + 1, "row pointers");
@@ -154,8 +149,8 @@ fn structure(matrix: &SparseMatrix) -> Result<(), Fault> {
         }
         low = end;
     }
-    if let Some(index) = col.iter().position(|&c| c >= matrix.cols) {
-        return Err(Fault::Entry { index, found: signed(col[index]), limit: matrix.cols });
+    if let Some(index) = col.iter().position(|&c| c >= matrix.columns) {
+        return Err(Fault::Entry { index, found: signed(col[index]), limit: matrix.columns });
     }
     let sorted = |row: &usize| col[p[*row]..p[row + 1]].windows(2).all(|c| c[0] < c[1]);
     match (0..matrix.rows).find(|row| !sorted(row)) {

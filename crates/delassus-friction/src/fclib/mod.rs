@@ -28,8 +28,9 @@ mod write;
 
 use std::path::Path;
 
+use crate::algebra::Csr;
 pub use error::{Fault, FclibError};
-pub use sparse::SparseMatrix;
+pub use sparse::matrix_from;
 
 /// The four problem groups of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +103,7 @@ pub enum Problem {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Local {
     /// W, D·nc × D·nc \[1/kg\]
-    pub w: SparseMatrix,
+    pub w: Csr,
     /// q, D·nc \[m/s\]
     pub q: Vec<f64>,
     /// Vᵀ r + R λ + s = 0
@@ -113,9 +114,9 @@ pub struct Local {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalEquality {
     /// V, D·nc × p
-    pub v: SparseMatrix,
+    pub v: Csr,
     /// R, p × p
-    pub r: SparseMatrix,
+    pub r: Csr,
     /// s, p
     pub s: Vec<f64>,
 }
@@ -124,9 +125,9 @@ pub struct LocalEquality {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Global {
     /// M, n × n \[kg\]
-    pub m: SparseMatrix,
+    pub m: Csr,
     /// H, n × D·nc: the transpose of what maps velocities to contacts
-    pub h: SparseMatrix,
+    pub h: Csr,
     /// f, n \[N·s\]
     pub f: Vec<f64>,
     /// w, D·nc \[m/s\]
@@ -139,7 +140,7 @@ pub struct Global {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GlobalEquality {
     /// G, n × p
-    pub g: SparseMatrix,
+    pub g: Csr,
     /// b, p
     pub b: Vec<f64>,
 }

@@ -5,8 +5,9 @@
 
 use super::source::{Node, Source};
 use super::{
-    Fault, FclibError, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem, Solution, SparseMatrix,
+    Fault, FclibError, File, Global, GlobalEquality, Info, Kind, Local, LocalEquality, Problem, Solution, matrix_from,
 };
+use crate::algebra::Csr;
 
 pub(super) fn parse(name: &str, bytes: Vec<u8>) -> Result<File, FclibError> {
     let source = Source::open(name, bytes)?;
@@ -81,7 +82,7 @@ fn global(group: &Node, vectors: &Node) -> Result<Global, FclibError> {
     Ok(Global { m, h, f, w, equality })
 }
 
-fn matrix(node: &Node, expected: (usize, usize), why: &'static str) -> Result<SparseMatrix, FclibError> {
+fn matrix(node: &Node, expected: (usize, usize), why: &'static str) -> Result<Csr, FclibError> {
     let found = (node.integer("m")?, node.integer("n")?);
     if (usize::try_from(found.0), usize::try_from(found.1)) != (Ok(expected.0), Ok(expected.1)) {
         return Err(node.fault("", Fault::MatrixShape { found, expected, why }));
@@ -95,7 +96,7 @@ fn matrix(node: &Node, expected: (usize, usize), why: &'static str) -> Result<Sp
             uncompressed(node, expected, count)?
         }
     };
-    SparseMatrix::from_triplets(expected, &triplets).map_err(|fault| node.fault("", fault))
+    matrix_from(expected, &triplets).map_err(|fault| node.fault("", fault))
 }
 
 type Triplets = Vec<(usize, usize, f64)>;

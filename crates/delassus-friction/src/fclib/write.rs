@@ -4,7 +4,8 @@
 
 use hdf5_pure::{CharacterSet, Datatype, FileBuilder, FinishedGroup, GroupBuilder, LibVer, StringPadding};
 
-use super::{Fault, FclibError, File, Info, Problem, Solution, SparseMatrix};
+use super::{Fault, FclibError, File, Info, Problem, Solution};
+use crate::algebra::Csr;
 
 /// Builds one group; errors name the item within it.
 struct Writer<'a> {
@@ -110,28 +111,28 @@ impl<'a> Writer<'a> {
     }
 
     /// nz = −2, compressed rows.
-    fn rows(&mut self, name: &str, matrix: &SparseMatrix) -> Result<(), FclibError> {
+    fn rows(&mut self, name: &str, matrix: &Csr) -> Result<(), FclibError> {
         let mut group = self.child(name);
         group.group.create_dataset("nz").with_i32_data(&[-2]);
-        group.integers("p", matrix.row_ptr.iter().copied())?;
-        group.integers("i", matrix.col.iter().copied())?;
+        group.integers("p", matrix.start.iter().copied())?;
+        group.integers("i", matrix.column.iter().copied())?;
         self.finish_matrix(group, matrix)
     }
 
     /// nz ≥ 0, triplets: `i` rows, `p` columns.
-    fn triplets(&mut self, name: &str, matrix: &SparseMatrix) -> Result<(), FclibError> {
+    fn triplets(&mut self, name: &str, matrix: &Csr) -> Result<(), FclibError> {
         let mut group = self.child(name);
-        group.integer("nz", matrix.nnz())?;
+        group.integer("nz", matrix.entries())?;
         group.integers("i", matrix.triplets().map(|(row, _, _)| row))?;
-        group.integers("p", matrix.col.iter().copied())?;
+        group.integers("p", matrix.column.iter().copied())?;
         self.finish_matrix(group, matrix)
     }
 
-    fn finish_matrix(&mut self, mut group: Writer, matrix: &SparseMatrix) -> Result<(), FclibError> {
+    fn finish_matrix(&mut self, mut group: Writer, matrix: &Csr) -> Result<(), FclibError> {
         group.integer("m", matrix.rows)?;
-        group.integer("n", matrix.cols)?;
-        group.integer("nzmax", matrix.nnz())?;
-        group.numbers("x", &matrix.val);
+        group.integer("n", matrix.columns)?;
+        group.integer("nzmax", matrix.entries())?;
+        group.numbers("x", &matrix.value);
         self.group.add_group(group.group.finish());
         Ok(())
     }

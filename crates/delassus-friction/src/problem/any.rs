@@ -1,8 +1,8 @@
 //! A problem read from a file, whatever its form and contact space.
 
 use super::{GlobalProblem, Problem};
-use crate::algebra::{BlockMatrix, Csr, Vector};
-use crate::fclib::{self, File, SparseMatrix};
+use crate::algebra::{BlockMatrix, Vector};
+use crate::fclib::{self, File};
 use crate::solver::{GlobalNewton, Monitor, Solution, is_newton, solve_monitored};
 use crate::{Error, Law, Settings};
 
@@ -164,19 +164,12 @@ fn flat<const D: usize>(x: &[Vector<D>]) -> Vec<f64> {
 }
 
 fn local<const D: usize>(p: &fclib::Local, file: &File) -> Result<Problem<D>, Error> {
-    let w = BlockMatrix::from_csr(file.mu.len(), &p.w.row_ptr, &p.w.col, &p.w.val);
+    let w = BlockMatrix::from_csr(file.mu.len(), &p.w.start, &p.w.column, &p.w.value);
     Problem::new(w, blocks(&p.q), laws(file))
 }
 
 fn global<const D: usize>(p: &fclib::Global, file: &File) -> Result<GlobalProblem<D>, Error> {
-    let csr = |m: &SparseMatrix| Csr {
-        rows: m.rows,
-        columns: m.cols,
-        start: m.row_ptr.clone(),
-        column: m.col.clone(),
-        value: m.val.clone(),
-    };
-    GlobalProblem::new(csr(&p.m), csr(&p.h).transpose(), p.f.clone(), blocks(&p.w), laws(file))
+    GlobalProblem::new(p.m.clone(), p.h.transpose(), p.f.clone(), blocks(&p.w), laws(file))
 }
 
 fn start_from<const D: usize>(n: usize, start: Option<&[f64]>) -> Result<Vec<Vector<D>>, Error> {

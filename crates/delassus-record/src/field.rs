@@ -1,0 +1,291 @@
+//! What a run records: named fields of numbers, and the header that describes them.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::Error;
+use crate::frame::{Column, Frame};
+
+/// Type of the numbers of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// 64-bit floating point.
+    F64,
+    /// 32-bit floating point.
+    F32,
+    /// 64-bit unsigned integer.
+    U64,
+    /// 32-bit unsigned integer.
+    U32,
+    /// 32-bit signed integer.
+    I32,
+    /// 8-bit unsigned integer.
+    U8,
+}
+
+impl Kind {
+    /// Bytes of one number.
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::F64 | Self::U64 => 8,
+            Self::F32 | Self::U32 | Self::I32 => 4,
+            Self::U8 => 1,
+        }
+    }
+
+    /// Name, as in numpy.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F64 => "float64",
+            Self::F32 => "float32",
+            Self::U64 => "uint64",
+            Self::U32 => "uint32",
+            Self::I32 => "int32",
+            Self::U8 => "uint8",
+        }
+    }
+}
+
+/// How many items a field has in a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Extent {
+    /// The same number in every frame, for example one per body.
+    Fixed(usize),
+    /// A number that changes from frame to frame, shared by the fields of one group,
+    /// for example `contacts`.
+    Ragged(String),
+    /// One item per frame: a time series.
+    Scalar,
+}
+
+/// One named quantity.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Path in the file, for example `bodies/position`.
+    pub name: String,
+    /// Type of the numbers.
+    pub kind: Kind,
+    /// Numbers per item.
+    pub width: usize,
+    /// Items per frame.
+    pub extent: Extent,
+    /// Unit, for example `m/s`; `1` if there is none.
+    pub unit: String,
+    /// One line for the reader of the file.
+    pub about: String,
+}
+
+impl Field {
+    /// A field with the unit `1` and no description.
+    pub fn new(name: impl Into<String>, kind: Kind, width: usize, extent: Extent) -> Self {
+        Self { name: name.into(), kind, width, extent, unit: "1".into(), about: String::new() }
+    }
+
+    /// The same with a unit and a description.
+    #[must_use]
+    pub fn with(mut self, unit: impl Into<String>, about: impl Into<String>) -> Self {
+        (self.unit, self.about) = (unit.into(), about.into());
+        self
+    }
+
+    /// Bytes of one item.
+    pub fn item_bytes(&self) -> usize {
+        self.width * self.kind.bytes()
+    }
+}
+
+/// Shape of one body in its own frame (centre of mass at the origin), for pictures.
+/// A polygon of one vertex is a point, of two a line, of more a face.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyGeometry {
+    /// Name shown to the user.
+    pub name: String,
+    /// Index of the body that carries it.
+    pub body: u32,
+    /// Material, empty if there is none.
+    pub material: String,
+    /// Vertices \[m\]; z = 0 in the plane.
+    pub points: Vec<[f64; 3]>,
+    /// Vertex indices of each polygon.
+    pub polygons: Vec<Vec<u32>>,
+}
+
+/// Everything that does not change during a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Header {
+    /// Title of the run.
+    pub title: String,
+    /// Text of the scene file as given.
+    pub scene: String,
+    /// Parameters changed on the command line, `key=value`.
+    pub overrides: Vec<String>,
+    /// Name and version of the program.
+    pub program: String,
+    /// 2 or 3.
+    pub dimension: usize,
+    /// What is recorded, in the order of the columns of a frame.
+    pub fields: Vec<Field>,
+    /// Shapes of the bodies.
+    pub geometry: Vec<BodyGeometry>,
+    /// Anything else.
+    pub attributes: BTreeMap<String, String>,
+}
+
+impl Header {
+    /// An empty header of dimension 2 or 3.
+    pub fn new(title: impl Into<String>, dimension: usize) -> Self {
+        let (title, program) = (title.into(), concat!("delassus ", env!("CARGO_PKG_VERSION")).to_owned());
+        Self {
+            title,
+            program,
+            dimension,
+            scene: String::new(),
+            overrides: Vec::new(),
+            fields: Vec::new(),
+            geometry: Vec::new(),
+            attributes: BTreeMap::new(),
+        }
+    }
+
+    /// Index of a field, and of its column.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// Names of the ragged groups, in order of first appearance.
+    pub fn groups(&self) -> Vec<&str> {
+        let mut groups: Vec<&str> = Vec::new();
+        for field in &self.fields {
+            if let Extent::Ragged(group) = &field.extent {
+                if !groups.contains(&group.as_str()) {
+                    groups.push(group);
+                }
+            }
+        }
+        groups
+    }
+
+    /// A frame with one empty column of the right type per field.
+    pub fn frame(&self) -> Frame {
+        Frame { step: 0, time: 0.0, columns: self.fields.iter().map(|f| Column::new(f.kind)).collect() }
+    }
+
+    /// Bytes of one frame before compression, with `rows` items in every ragged group.
+    pub fn frame_bytes(&self, rows: usize) -> usize {
+        let items = |f: &Field| match f.extent {
+            Extent::Fixed(n) => n,
+            Extent::Ragged(_) => rows,
+            Extent::Scalar => 1,
+        };
+        self.fields.iter().map(|f| items(f).saturating_mul(f.item_bytes())).fold(0, usize::saturating_add)
+    }
+
+    /// Checks names, widths and geometry.
+    ///
+    /// # Errors
+    /// [`Error::Header`] names the first offending item.
+    pub fn validate(&self) -> Result<(), Error> {
+        let refuse = |name: &str, reason: String| Err(Error::Header { name: name.into(), reason });
+        if !matches!(self.dimension, 2 | 3) {
+            return refuse("dimension", format!("{} is neither 2 nor 3", self.dimension));
+        }
+        let mut names = HashSet::new();
+        for field in &self.fields {
+            check_field(field)?;
+            if !names.insert(field.name.as_str()) {
+                return refuse(&field.name, "given twice".into());
+            }
+        }
+        for name in &names {
+            let inside = names.iter().find(|n| n.strip_prefix(name).is_some_and(|rest| rest.starts_with('/')));
+            if let Some(inside) = inside {
+                return refuse(name, format!("is also a group, of '{inside}'"));
+            }
+        }
+        self.geometry.iter().try_for_each(check_geometry)
+    }
+}
+
+/// Names that h5py and a file system can carry: letters, digits, `_`, `-`, `.`.
+fn is_word(word: &str) -> bool {
+    !word.is_empty()
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
+        && word.trim_matches('.') != ""
+}
+
+fn check_field(field: &Field) -> Result<(), Error> {
+    let refuse = |reason: String| Err(Error::Header { name: field.name.clone(), reason });
+    if !field.name.split('/').all(is_word) {
+        return refuse("names are words of letters, digits, '_', '-', '.' joined by '/'".into());
+    }
+    if ["frames", "geometry"].iter().any(|g| field.name.split('/').next() == Some(g)) {
+        return refuse("'frames' and 'geometry' are reserved".into());
+    }
+    if !(1..=4096).contains(&field.width) {
+        return refuse(format!("width {} is not in 1..=4096", field.width));
+    }
+    match &field.extent {
+        Extent::Ragged(group) if !is_word(group) || ["step", "time", "hash"].contains(&group.as_str()) => {
+            refuse(format!("'{group}' cannot name a ragged group"))
+        }
+        Extent::Fixed(n) if *n > u32::MAX as usize => refuse(format!("{n} items per frame are too many")),
+        _ => Ok(()),
+    }
+}
+
+fn check_geometry(shape: &BodyGeometry) -> Result<(), Error> {
+    let refuse = |reason: String| Err(Error::Header { name: shape.name.clone(), reason });
+    if shape.polygons.is_empty() {
+        return refuse("a shape needs at least one polygon".into());
+    }
+    if let Some(i) = shape.points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
+        return refuse(format!("point {i} is {:?}", shape.points[i]));
+    }
+    for (i, polygon) in shape.polygons.iter().enumerate() {
+        if polygon.is_empty() || polygon.iter().any(|&v| v as usize >= shape.points.len()) {
+            return refuse(format!("polygon {i} = {polygon:?} over {} points", shape.points.len()));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(fields: Vec<Field>) -> bool {
+        let header = Header { fields, ..Header::new("t", 3) };
+        matches!(header.validate(), Err(Error::Header { .. }))
+    }
+
+    #[test]
+    fn names_that_would_collide_in_the_file_are_refused() {
+        let f = |name: &str| Field::new(name, Kind::F64, 1, Extent::Scalar);
+        assert!(!refused(vec![f("a/b"), f("a/c"), f("ab")]));
+        for bad in ["", "a//b", "/a", "a b", "..", "frames/x", "geometry/x", "é"] {
+            assert!(refused(vec![f(bad)]), "{bad}");
+        }
+        assert!(refused(vec![f("a"), f("a/b")]));
+        assert!(refused(vec![f("a"), f("a")]));
+        assert!(refused(vec![Field::new("a", Kind::F64, 0, Extent::Scalar)]));
+        assert!(refused(vec![Field::new("a", Kind::F64, 1, Extent::Ragged("time".into()))]));
+    }
+
+    #[test]
+    fn geometry_must_be_finite_and_point_at_its_vertices() {
+        let shape = |x: f64, v: u32| BodyGeometry {
+            name: "g".into(),
+            body: 0,
+            material: String::new(),
+            points: vec![[x, 0.0, 0.0]],
+            polygons: vec![vec![v]],
+        };
+        let check = |g| Header { geometry: vec![g], ..Header::new("t", 2) }.validate().is_ok();
+        assert!(check(shape(0.0, 0)));
+        assert!(!check(shape(f64::NAN, 0)));
+        assert!(!check(shape(0.0, 1)));
+    }
+}

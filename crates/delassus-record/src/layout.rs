@@ -1,0 +1,282 @@
+//! Layout of the HDF5 file: which datasets, in what chunks, and the header.
+//!
+//! Every field is one dataset of rank 1 whose element is one item: a number, or an array
+//! type of `width` numbers, which h5py shows as a second axis. Rank 1 because that is
+//! what can be grown in place and crash-safely; the frames follow each other.
+//!
+//! ```text
+//! bodies/position    (frames·n) items of 3 float64      frame k: rows k·n … (k+1)·n
+//! contacts/gap       ragged                             frame k: first, count = frames/contacts[k]
+//! energy/kinetic     (frames)                           frame k: row k
+//! frames/step, frames/hash, frames/<group>, frames/time
+//! ```
+//!
+//! `frames/time` is appended last: its length is the number of complete frames.
+
+use hdf5_pure::{AttrValue, DatasetBuilder, Datatype, FileBuilder, GroupBuilder, MaxExtent};
+use serde::{Deserialize, Serialize};
+
+use crate::field::{BodyGeometry, Extent, Field, Header, Kind};
+
+/// Root attribute `format`.
+pub(crate) const FORMAT: &str = "delassus-run";
+/// Root attribute `version`.
+pub(crate) const VERSION: u64 = 1;
+/// Bytes that make a block of frames worth a visit to the HDF5 file.
+const BLOCK_BYTES: usize = 4 << 20;
+/// Bytes of a chunk: what one compressed piece holds, and what reading one number costs.
+const CHUNK_BYTES: usize = 128 << 10;
+
+/// One dataset.
+#[derive(Clone, Debug)]
+pub(crate) struct Set {
+    pub path: String,
+    pub kind: Kind,
+    pub width: usize,
+    pub chunk: u64,
+    attributes: Vec<(&'static str, String)>,
+}
+
+impl Set {
+    pub fn datatype(&self) -> Datatype {
+        let base = match self.kind {
+            Kind::F64 => hdf5_pure::make_f64_type(),
+            Kind::F32 => hdf5_pure::make_f32_type(),
+            Kind::U64 => hdf5_pure::make_u64_type(),
+            Kind::U32 => hdf5_pure::make_u32_type(),
+            Kind::I32 => hdf5_pure::make_i32_type(),
+            Kind::U8 => hdf5_pure::make_u8_type(),
+        };
+        match self.width {
+            1 => base,
+            width => Datatype::Array { base_type: Box::new(base), dimensions: vec![width as u32] },
+        }
+    }
+
+    pub fn item_bytes(&self) -> usize {
+        self.width * self.kind.bytes()
+    }
+
+    fn configure(&self, builder: &mut DatasetBuilder, level: u32) {
+        builder.with_raw_data(self.datatype(), Vec::new(), 0).with_shape(&[0]);
+        builder.with_maxshape(&[MaxExtent::Unlimited]).with_chunks(&[self.chunk]);
+        if level > 0 {
+            builder.with_shuffle().with_deflate(level);
+        } else {
+            // Deflate carries its own checksum; plain chunks need one.
+            builder.with_fletcher32();
+        }
+        for (name, value) in &self.attributes {
+            builder.set_attr(name, AttrValue::VarLenString(value.clone()));
+        }
+    }
+}
+
+/// All datasets that grow: first the fields in order, then the index of frames.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    pub sets: Vec<Set>,
+    /// Frames per block, a power of two; chunks of fixed fields divide it.
+    pub block: usize,
+}
+
+impl Layout {
+    pub fn new(header: &Header) -> Self {
+        let bodies = |f: &Field| if let Extent::Fixed(n) = f.extent { n } else { 0 };
+        let rows = 2 * header.fields.iter().map(bodies).max().unwrap_or(0).max(4);
+        let block = floor_power(BLOCK_BYTES / (header.frame_bytes(rows) + 64)).min(1024);
+        let mut sets: Vec<Set> = header.fields.iter().map(|f| field_set(f, block)).collect();
+        let index = |path: String, kind, width, about: &str| Set {
+            path,
+            kind,
+            width,
+            chunk: block as u64,
+            attributes: vec![("about", about.to_owned())],
+        };
+        sets.push(index("frames/step".into(), Kind::U64, 1, "number of the step"));
+        sets.push(index("frames/hash".into(), Kind::U8, 32, "BLAKE3 of the frame's record"));
+        for group in header.groups() {
+            sets.push(index(format!("frames/{group}"), Kind::U64, 2, "first row and number of rows"));
+        }
+        sets.push(index(
+            "frames/time".into(),
+            Kind::F64,
+            1,
+            "time [s]; written last: its length is the number of frames",
+        ));
+        Self { sets, block }
+    }
+
+    /// The file without frames.
+    pub fn skeleton(&self, header: &Header, level: u32, generation: u64) -> Result<Vec<u8>, hdf5_pure::Error> {
+        let mut builder = FileBuilder::new();
+        let mut text = |name: &str, value: String| {
+            builder.set_attr(name, AttrValue::VarLenString(value));
+        };
+        text("format", FORMAT.into());
+        text("title", header.title.clone());
+        text("program", header.program.clone());
+        text("scene", header.scene.clone());
+        text("header", described(header));
+        for (name, value) in [("version", VERSION), ("generation", generation), ("dimension", header.dimension as u64)]
+        {
+            builder.set_attr(name, AttrValue::U64(value));
+        }
+        let mut groups: Vec<&str> = Vec::new();
+        for set in &self.sets {
+            match set.path.split_once('/') {
+                None => set.configure(builder.create_dataset(&set.path), level),
+                Some((group, _)) if !groups.contains(&group) => groups.push(group),
+                Some(_) => {}
+            }
+        }
+        for name in groups {
+            let mut group = builder.create_group(name);
+            self.fill(&mut group, name, level);
+            builder.add_group(group.finish());
+        }
+        if let Some(group) = geometry_group(&mut builder, &header.geometry) {
+            builder.add_group(group.finish());
+        }
+        builder.finish()
+    }
+
+    /// Datasets and groups below `path`.
+    fn fill(&self, group: &mut GroupBuilder, path: &str, level: u32) {
+        let mut inner: Vec<&str> = Vec::new();
+        for set in &self.sets {
+            let Some(rest) = set.path.strip_prefix(path).and_then(|r| r.strip_prefix('/')) else { continue };
+            match rest.split_once('/') {
+                None => set.configure(group.create_dataset(rest), level),
+                Some((name, _)) if !inner.contains(&name) => inner.push(name),
+                Some(_) => {}
+            }
+        }
+        for name in inner {
+            let mut child = group.create_group(name);
+            self.fill(&mut child, &format!("{path}/{name}"), level);
+            group.add_group(child.finish());
+        }
+    }
+}
+
+fn floor_power(n: usize) -> usize {
+    if n == 0 { 1 } else { 1 << n.ilog2() }
+}
+
+fn field_set(field: &Field, block: usize) -> Set {
+    let fit = CHUNK_BYTES / field.item_bytes();
+    let (chunk, items) = match &field.extent {
+        // Whole frames per chunk, a power of two that divides the block: no chunk is
+        // ever rewritten. Frames of more than a megabyte are cut.
+        Extent::Fixed(n) if n * field.item_bytes() <= 8 * CHUNK_BYTES => {
+            (n * floor_power(fit / (*n).max(1)).min(block), format!("{n} per frame"))
+        }
+        Extent::Fixed(n) => (floor_power(fit), format!("{n} per frame")),
+        Extent::Ragged(group) => (floor_power(fit).min(8192), format!("frames/{group}")),
+        Extent::Scalar => (floor_power(fit).min(block), "1 per frame".into()),
+    };
+    let attributes = vec![("unit", field.unit.clone()), ("about", field.about.clone()), ("items", items)];
+    Set { path: field.name.clone(), kind: field.kind, width: field.width, chunk: chunk.max(1) as u64, attributes }
+}
+
+/// The header as JSON, without the scene and the coordinates of the geometry.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Described {
+    pub overrides: Vec<String>,
+    pub fields: Vec<Field>,
+    pub attributes: std::collections::BTreeMap<String, String>,
+    pub geometry: Vec<Shape>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Shape {
+    pub name: String,
+    pub body: u32,
+    pub material: String,
+    pub points: usize,
+    pub polygons: usize,
+}
+
+fn described(header: &Header) -> String {
+    let shape = |g: &BodyGeometry| Shape {
+        name: g.name.clone(),
+        body: g.body,
+        material: g.material.clone(),
+        points: g.points.len(),
+        polygons: g.polygons.len(),
+    };
+    let described = Described {
+        overrides: header.overrides.clone(),
+        fields: header.fields.clone(),
+        attributes: header.attributes.clone(),
+        geometry: header.geometry.iter().map(shape).collect(),
+    };
+    serde_json::to_string_pretty(&described).expect("strings and integers always serialise")
+}
+
+/// Points, polygon sizes and vertices of all shapes, one after the other.
+fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<GroupBuilder> {
+    let points: Vec<u8> = shapes.iter().flat_map(|g| g.points.iter().flatten()).flat_map(|x| x.to_le_bytes()).collect();
+    let polygons = || shapes.iter().flat_map(|g| &g.polygons);
+    let sizes: Vec<u32> = polygons().map(|p| p.len() as u32).collect();
+    let vertices: Vec<u32> = polygons().flatten().copied().collect();
+    if points.is_empty() || sizes.is_empty() {
+        return None;
+    }
+    let mut group = builder.create_group("geometry");
+    let set = Set { path: String::new(), kind: Kind::F64, width: 3, chunk: 1, attributes: Vec::new() };
+    let count = points.len() / 24;
+    let mut add = |name: &str, about: &str, data: &mut dyn FnMut(&mut DatasetBuilder)| {
+        let builder = group.create_dataset(name);
+        data(builder);
+        builder.set_attr("about", AttrValue::VarLenString(about.into()));
+    };
+    let mut bytes = Some(points);
+    add("points", "vertices [m] in the frame of the body", &mut |b| {
+        b.with_raw_data(set.datatype(), bytes.take().unwrap_or_default(), count as u64);
+    });
+    add("sizes", "vertices per polygon", &mut |b| {
+        b.with_u32_data(&sizes);
+    });
+    add("vertices", "vertex indices, from 0 in each shape", &mut |b| {
+        b.with_u32_data(&vertices);
+    });
+    Some(group)
+}
+
+/// Rebuilds the shapes from the flat arrays; `None` if they contradict the description.
+pub(crate) fn shapes(
+    described: Vec<Shape>,
+    points: &[f64],
+    sizes: &[u32],
+    vertices: &[u32],
+) -> Option<Vec<BodyGeometry>> {
+    let (mut points, mut sizes, mut vertices) = (points, sizes, vertices);
+    let mut out = Vec::new();
+    for shape in described {
+        let (mine, rest) = points.split_at_checked(shape.points.checked_mul(3)?)?;
+        points = rest;
+        let (counts, rest) = sizes.split_at_checked(shape.polygons)?;
+        sizes = rest;
+        let mut polygons = Vec::with_capacity(counts.len());
+        for &count in counts {
+            let (polygon, rest) = vertices.split_at_checked(count as usize)?;
+            vertices = rest;
+            polygons.push(polygon.to_vec());
+        }
+        let points = mine.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
+        out.push(BodyGeometry { name: shape.name, body: shape.body, material: shape.material, points, polygons });
+    }
+    (points.is_empty() && sizes.is_empty() && vertices.is_empty()).then_some(out)
+}
+
+/// Ties a journal to one file: same header, same generation.
+pub(crate) fn identity(header: &Header, generation: u64) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for text in [&header.title, &header.program, &header.scene, &described(header)] {
+        hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+    }
+    hasher.update(&generation.to_le_bytes());
+    hasher.finalize().into()
+}

@@ -1,0 +1,469 @@
+//! Reading a run, finished, being written, or cut short by a crash.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use hdf5_pure::{AttrValue, Dataset, File};
+
+use crate::error::Error;
+use crate::field::{Extent, Field, Header, Kind};
+use crate::frame::{Column, Frame, Plan, no_field};
+use crate::journal::Scan;
+use crate::layout::{Described, FORMAT, Layout, Set, VERSION, identity, shapes};
+
+/// What had to be done to open a run that did not end properly.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// Frames read from the journal, because the HDF5 file does not hold them yet.
+    pub journal_frames: usize,
+    /// Bytes of an incomplete frame at the end of the journal.
+    pub dropped_bytes: u64,
+    /// Rows in the HDF5 file after its last complete frame.
+    pub loose_rows: u64,
+}
+
+/// A run on disk.
+#[derive(Debug)]
+pub struct Run {
+    path: PathBuf,
+    header: Header,
+    generation: u64,
+    bytes: u64,
+    plan: Plan,
+    layout: Layout,
+    sets: Vec<Dataset>,
+    /// Frames in the HDF5 file; later ones are in the journal.
+    stored: usize,
+    times: Vec<f64>,
+    steps: Vec<u64>,
+    /// First row and rows of each frame in the HDF5 file, per ragged group.
+    spans: Vec<Vec<(u64, u64)>>,
+    journal: Scan,
+    recovery: Recovery,
+}
+
+impl Run {
+    /// Opens a run for reading. A journal left by a crash is read, not changed.
+    ///
+    /// # Errors
+    /// The file is missing, no run, of a newer format, or damaged.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
+        let path = path.as_ref();
+        // The journal first: a live writer moves frames from it to the HDF5 file, so
+        // this order can see a frame twice but never miss one.
+        let journal = Scan::read(path)?;
+        let bytes = std::fs::metadata(path).map_err(Error::io("open", path))?.len();
+        let hdf5 = hdf5_pure::is_hdf5(path).map_err(Error::io("read", path))?;
+        if !hdf5 {
+            let reason = format!("no HDF5 signature in its {bytes} bytes");
+            return Err(Error::NotARun { path: path.to_path_buf(), reason });
+        }
+        let file = File::open_streaming(path).map_err(Error::hdf5("open", path))?;
+        let (header, generation) = read_header(path, &file, bytes)?;
+        let layout = Layout::new(&header);
+        let sets = open_sets(path, &file, &layout)?;
+        let plan = Plan::new(&header);
+        let recovery = Recovery { loose_rows: 0, ..Recovery::default() };
+        let mut run = Self {
+            path: path.to_path_buf(),
+            header,
+            generation,
+            bytes,
+            plan,
+            layout,
+            sets,
+            stored: 0,
+            times: Vec::new(),
+            steps: Vec::new(),
+            spans: Vec::new(),
+            journal,
+            recovery,
+        };
+        run.read_index()?;
+        run.read_journal();
+        Ok(run)
+    }
+
+    /// The header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Number of complete frames.
+    pub fn frames(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Time of each frame \[s\].
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// Step of each frame.
+    pub fn steps(&self) -> &[u64] {
+        &self.steps
+    }
+
+    /// What a crash had left to repair.
+    pub fn recovery(&self) -> &Recovery {
+        &self.recovery
+    }
+
+    /// Bytes of the HDF5 file and of the journal.
+    pub fn file_bytes(&self) -> u64 {
+        self.bytes + self.journal.bytes.len() as u64
+    }
+
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Items of a field in a frame.
+    ///
+    /// # Errors
+    /// There is no such field or frame.
+    pub fn items(&self, frame: usize, name: &str) -> Result<usize, Error> {
+        let i = self.index(name)?;
+        self.check_frame(frame)?;
+        Ok(self.rows(frame, i)?.1 as usize)
+    }
+
+    /// The numbers of one field in one frame, exactly as they were written.
+    ///
+    /// # Errors
+    /// There is no such field or frame, or the file is damaged there.
+    pub fn read(&self, frame: usize, name: &str) -> Result<Column, Error> {
+        self.read_field(frame, self.index(name)?)
+    }
+
+    /// One whole frame: everything a restart needs.
+    ///
+    /// # Errors
+    /// As [`Run::read`].
+    pub fn read_frame(&self, frame: usize) -> Result<Frame, Error> {
+        self.check_frame(frame)?;
+        let columns = (0..self.header.fields.len()).map(|i| self.read_field(frame, i)).collect::<Result<_, _>>()?;
+        Ok(Frame { step: self.steps[frame], time: self.times[frame], columns })
+    }
+
+    /// The numbers of one field in all frames, one frame after the other.
+    ///
+    /// # Errors
+    /// As [`Run::read`].
+    pub fn series(&self, name: &str) -> Result<Column, Error> {
+        let i = self.index(name)?;
+        let field = &self.header.fields[i];
+        let mut bytes = Vec::new();
+        if let Some(last) = self.stored.checked_sub(1) {
+            let (first, count) = self.rows(last, i)?;
+            bytes = self.read_rows(i, 0, first + count)?;
+        }
+        for frame in self.stored..self.frames() {
+            bytes.extend_from_slice(self.journal_column(frame, i)?);
+        }
+        Ok(Column::decode(field.kind, &bytes))
+    }
+
+    /// The numbers of one item of a fixed field in all frames.
+    ///
+    /// # Errors
+    /// As [`Run::read`]; [`Error::NoItem`] if the field has no such item in every frame.
+    pub fn item_series(&self, name: &str, item: usize) -> Result<Column, Error> {
+        let field = &self.header.fields[self.index(name)?];
+        let items = match field.extent {
+            Extent::Fixed(n) => n,
+            Extent::Scalar => 1,
+            Extent::Ragged(_) => 0,
+        };
+        if item >= items {
+            return Err(Error::NoItem { field: field.name.clone(), item, items });
+        }
+        let mut bytes = Vec::new();
+        self.series(name)?.encode(&mut bytes);
+        let (size, stride) = (field.item_bytes(), items * field.item_bytes());
+        let picked: Vec<u8> =
+            bytes.chunks_exact(stride).flat_map(|frame| &frame[item * size..(item + 1) * size]).copied().collect();
+        Ok(Column::decode(field.kind, &picked))
+    }
+
+    /// The stored hash of a frame; compare it with [`Frame::hash`].
+    ///
+    /// # Errors
+    /// As [`Run::read`].
+    pub fn hash(&self, frame: usize) -> Result<[u8; 32], Error> {
+        self.check_frame(frame)?;
+        if frame >= self.stored {
+            return Ok(blake3::hash(self.journal_record(frame)?).into());
+        }
+        let i = self.header.fields.len() + 1;
+        let bytes = self.read_rows(i, frame as u64, 1)?;
+        bytes.try_into().map_err(|_| self.damaged(i, "a hash has 32 bytes"))
+    }
+
+    /// Reads every frame and compares it with its hash.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`] names the first frame that differs.
+    pub fn verify(&self) -> Result<(), Error> {
+        for frame in 0..self.frames() {
+            let (record, hash) = self.record(frame)?;
+            if blake3::hash(&record).as_bytes() != &hash {
+                return Err(Error::damaged(&self.path, format!("frame {frame}"), "its hash differs"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The record and the stored hash of a frame.
+    pub(crate) fn record(&self, frame: usize) -> Result<(Vec<u8>, [u8; 32]), Error> {
+        let hash = self.hash(frame)?;
+        if frame >= self.stored {
+            return Ok((self.journal_record(frame)?.to_vec(), hash));
+        }
+        let mut record = Vec::new();
+        self.plan.encode(&self.header, &self.read_frame(frame)?, &mut record)?;
+        Ok((record, hash))
+    }
+
+    /// Hands over the records that are in the journal only.
+    pub(crate) fn replay(&self, mut take: impl FnMut(&[u8], &[u8; 32]) -> Result<(), Error>) -> Result<(), Error> {
+        (self.stored..self.frames()).try_for_each(|frame| {
+            let record = self.journal_record(frame)?;
+            take(record, blake3::hash(record).as_bytes())
+        })
+    }
+
+    fn index(&self, name: &str) -> Result<usize, Error> {
+        self.header.position(name).ok_or_else(|| no_field(&self.header, name))
+    }
+
+    fn check_frame(&self, frame: usize) -> Result<(), Error> {
+        let frames = self.frames();
+        if frame < frames { Ok(()) } else { Err(Error::NoFrame { path: self.path.clone(), frame, frames }) }
+    }
+
+    fn read_field(&self, frame: usize, i: usize) -> Result<Column, Error> {
+        self.check_frame(frame)?;
+        let kind = self.header.fields[i].kind;
+        if frame >= self.stored {
+            return Ok(Column::decode(kind, self.journal_column(frame, i)?));
+        }
+        let (first, count) = self.rows(frame, i)?;
+        Ok(Column::decode(kind, &self.read_rows(i, first, count)?))
+    }
+
+    /// First row and rows of field `i` in a frame.
+    fn rows(&self, frame: usize, i: usize) -> Result<(u64, u64), Error> {
+        match &self.header.fields[i].extent {
+            Extent::Scalar => Ok((frame as u64, 1)),
+            Extent::Fixed(n) => Ok((frame as u64 * *n as u64, *n as u64)),
+            Extent::Ragged(name) => {
+                let group = self.header.groups().iter().position(|g| g == name).unwrap_or(0);
+                match frame.checked_sub(self.stored) {
+                    None => Ok(self.spans[group][frame]),
+                    Some(_) => {
+                        let parts = self.plan.parts(self.journal_record(frame)?);
+                        let count = parts.and_then(|p| p.rows_of_group(group));
+                        Ok((0, count.ok_or_else(|| self.damaged(i, "the journal lacks it"))?))
+                    }
+                }
+            }
+        }
+    }
+
+    fn journal_record(&self, frame: usize) -> Result<&[u8], Error> {
+        let range = self.journal.bodies.get(frame - self.journal.first as usize);
+        let record = range.and_then(|r| self.journal.bytes.get(r.clone()));
+        record.ok_or_else(|| Error::damaged(&self.path, "journal", format!("frame {frame} is missing")))
+    }
+
+    fn journal_column(&self, frame: usize, i: usize) -> Result<&[u8], Error> {
+        let record = self.journal_record(frame)?;
+        let bytes = self.plan.parts(record).and_then(|parts| {
+            // Offsets instead of slices: the parts live shorter than the record.
+            let before: usize = self.plan.columns(&parts).take(i).map(<[u8]>::len).sum();
+            let length = self.plan.columns(&parts).nth(i)?.len();
+            let start = 16 + 8 * self.plan.groups + before;
+            record.get(start..start + length)
+        });
+        bytes.ok_or_else(|| self.damaged(i, "the journal lacks it"))
+    }
+
+    fn read_rows(&self, i: usize, first: u64, count: u64) -> Result<Vec<u8>, Error> {
+        read_rows(&self.path, (&self.sets[i], &self.layout.sets[i]), (first, count), self.bytes)
+    }
+
+    fn damaged(&self, i: usize, reason: &str) -> Error {
+        Error::damaged(&self.path, &self.layout.sets[i].path, reason)
+    }
+
+    fn length(&self, i: usize) -> Result<u64, Error> {
+        let shape = self.sets[i].shape().map_err(Error::hdf5("read", &self.path))?;
+        shape.first().copied().ok_or_else(|| self.damaged(i, "has no rows"))
+    }
+
+    /// Reads `frames/*` and checks that every dataset is long enough for it.
+    fn read_index(&mut self) -> Result<(), Error> {
+        let (fields, groups) = (self.header.fields.len(), self.plan.groups);
+        let frames = self.length(self.sets.len() - 1)?;
+        let times = Column::decode(Kind::F64, &self.read_rows(self.sets.len() - 1, 0, frames)?);
+        let steps = Column::decode(Kind::U64, &self.read_rows(fields, 0, frames)?);
+        self.times = times.f64().map(<[f64]>::to_vec).unwrap_or_default();
+        self.steps = steps.u64().map(<[u64]>::to_vec).unwrap_or_default();
+        if let Some(i) = self.times.iter().position(|t| !t.is_finite()) {
+            return Err(self.damaged(self.sets.len() - 1, &format!("frame {i} has the time {}", self.times[i])));
+        }
+        for group in 0..groups {
+            let words = Column::decode(Kind::U64, &self.read_rows(fields + 2 + group, 0, frames)?);
+            let spans: Vec<(u64, u64)> =
+                words.u64().unwrap_or_default().chunks_exact(2).map(|w| (w[0], w[1])).collect();
+            let mut end = 0;
+            for &(first, count) in &spans {
+                if first != end || first.checked_add(count).is_none() {
+                    return Err(self.damaged(fields + 2 + group, "rows do not follow each other"));
+                }
+                end = first + count;
+            }
+            self.spans.push(spans);
+        }
+        self.stored = frames as usize;
+        for i in 0..self.sets.len() {
+            let needed = match frames.checked_sub(1) {
+                None => 0,
+                Some(_) if i >= fields => frames,
+                Some(last) => self.rows(last as usize, i).map(|(first, count)| first + count)?,
+            };
+            let there = self.length(i)?;
+            if there < needed {
+                return Err(self.damaged(i, &format!("has {there} rows, {needed} expected")));
+            }
+            self.recovery.loose_rows += there - needed;
+        }
+        Ok(())
+    }
+
+    /// Adds the frames that are only in the journal.
+    fn read_journal(&mut self) {
+        self.journal.index(&identity(&self.header, self.generation));
+        let (stored, first) = (self.stored as u64, self.journal.first);
+        self.recovery.dropped_bytes = self.journal.dropped;
+        if first > stored {
+            // Of no use without the frames before.
+            self.recovery.dropped_bytes = self.journal.bytes.len() as u64;
+            return;
+        }
+        for body in self.journal.bodies.iter().skip((stored - first) as usize) {
+            let Some(parts) = self.journal.bytes.get(body.clone()).and_then(|r| self.plan.parts(r)) else { break };
+            if !parts.time.is_finite() {
+                break;
+            }
+            self.steps.push(parts.step);
+            self.times.push(parts.time);
+            self.recovery.journal_frames += 1;
+        }
+        if self.recovery.journal_frames > 0 {
+            // The next fold finds these rows in place.
+            self.recovery.loose_rows = 0;
+        }
+    }
+}
+
+/// Reads rows after comparing their size with the file: deflate expands at most 1032-fold,
+/// so a few damaged bytes cannot claim terabytes.
+fn read_rows(path: &Path, set: (&Dataset, &Set), rows: (u64, u64), file: u64) -> Result<Vec<u8>, Error> {
+    let (set, layout) = set;
+    let bytes = rows.1.checked_mul(layout.item_bytes() as u64);
+    let limit = (64 << 20).max(file.saturating_mul(1100));
+    let Some(bytes) = bytes.filter(|b| *b <= limit) else {
+        return Err(Error::damaged(path, &layout.path, format!("claims {} rows in a file of {file} bytes", rows.1)));
+    };
+    if bytes == 0 {
+        return Ok(Vec::new());
+    }
+    let read = set.read_raw_rows(rows.0, rows.1).map_err(Error::hdf5("read", path))?;
+    if read.len() as u64 != bytes {
+        return Err(Error::damaged(path, &layout.path, format!("{} bytes read, {bytes} expected", read.len())));
+    }
+    Ok(read)
+}
+
+fn open_sets(path: &Path, file: &File, layout: &Layout) -> Result<Vec<Dataset>, Error> {
+    // Last first: `frames/time` must be the oldest view when a writer is at work.
+    let mut sets = Vec::with_capacity(layout.sets.len());
+    for set in layout.sets.iter().rev() {
+        let dataset = file.dataset(&set.path).map_err(Error::hdf5("open", path))?;
+        let found = dataset.datatype().map_err(Error::hdf5("open", path))?;
+        if found != set.datatype() {
+            return Err(Error::damaged(
+                path,
+                &set.path,
+                format!("holds {found:?}, expected {} × {}", set.kind.name(), set.width),
+            ));
+        }
+        sets.push(dataset);
+    }
+    sets.reverse();
+    Ok(sets)
+}
+
+fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Header, u64), Error> {
+    let attributes = file.root().attrs().map_err(Error::hdf5("read", path))?;
+    let text = |name: &str| text_of(path, &attributes, name);
+    let number = |name: &str| attributes.get(name).and_then(AttrValue::as_u64);
+    match attributes.get("format").and_then(AttrValue::as_str) {
+        Some(FORMAT) => {}
+        other => {
+            let reason = format!("attribute format is {other:?}, expected {FORMAT:?}");
+            return Err(Error::NotARun { path: path.to_path_buf(), reason });
+        }
+    }
+    let number = |name: &str| number(name).ok_or_else(|| Error::damaged(path, name, "no such number"));
+    let found = number("version")?;
+    if found != VERSION {
+        return Err(Error::Version { path: path.to_path_buf(), found, known: VERSION });
+    }
+    let described: Described =
+        serde_json::from_str(&text("header")?).map_err(|e| Error::damaged(path, "header", e.to_string()))?;
+    let mut header = Header {
+        title: text("title")?,
+        scene: text("scene")?,
+        program: text("program")?,
+        dimension: number("dimension")? as usize,
+        overrides: described.overrides,
+        fields: described.fields,
+        attributes: described.attributes,
+        geometry: Vec::new(),
+    };
+    if !described.geometry.is_empty() {
+        let column = |field: Field| read_geometry(path, file, &field, bytes);
+        let points = column(Field::new("geometry/points", Kind::F64, 3, Extent::Scalar))?;
+        let sizes = column(Field::new("geometry/sizes", Kind::U32, 1, Extent::Scalar))?;
+        let vertices = column(Field::new("geometry/vertices", Kind::U32, 1, Extent::Scalar))?;
+        let (points, sizes) = (points.f64().unwrap_or_default(), sizes.u32().unwrap_or_default());
+        let shapes = shapes(described.geometry, points, sizes, vertices.u32().unwrap_or_default());
+        header.geometry = shapes.ok_or_else(|| Error::damaged(path, "geometry", "contradicts its description"))?;
+    }
+    header.validate().map_err(|e| Error::damaged(path, "header", e.to_string()))?;
+    Ok((header, number("generation")?))
+}
+
+fn read_geometry(path: &Path, file: &File, field: &Field, bytes: u64) -> Result<Column, Error> {
+    let set = file.dataset(&field.name).map_err(Error::hdf5("open", path))?;
+    let shape = set.shape().map_err(Error::hdf5("open", path))?;
+    let rows = shape.first().copied().unwrap_or(0);
+    let size = set.element_size().map_err(Error::hdf5("open", path))?;
+    if shape.len() != 1 || size != field.item_bytes() as u64 || rows.saturating_mul(size) > bytes {
+        return Err(Error::damaged(path, &field.name, format!("{shape:?} items of {size} bytes")));
+    }
+    Ok(Column::decode(field.kind, &set.read_raw().map_err(Error::hdf5("read", path))?))
+}
+
+fn text_of(path: &Path, attributes: &HashMap<String, AttrValue>, name: &str) -> Result<String, Error> {
+    let text = attributes.get(name).and_then(AttrValue::as_str);
+    text.map(str::to_owned).ok_or_else(|| Error::damaged(path, name, "no such text"))
+}

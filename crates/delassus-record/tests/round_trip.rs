@@ -1,0 +1,122 @@
+//! What is written is what is read, bit for bit.
+
+mod common;
+
+use common::{Place, contacts, frame, header};
+use delassus_record::{Error, Options, Recorder, Run};
+
+fn write(path: &std::path::Path, frames: usize, options: &Options) {
+    let header = header(3, 5);
+    let mut recorder = Recorder::create(path, &header, options).unwrap();
+    for k in 0..frames {
+        recorder.write(&frame(&header, k)).unwrap();
+    }
+    assert_eq!(recorder.finish().unwrap().written, frames as u64);
+}
+
+fn assert_frames(path: &std::path::Path, frames: usize) {
+    let run = Run::open(path).unwrap();
+    assert_eq!(run.header(), &header(3, 5));
+    assert_eq!(run.frames(), frames);
+    for k in 0..frames {
+        let expected = frame(run.header(), k);
+        assert_eq!(run.read_frame(k).unwrap(), expected, "frame {k}");
+        assert_eq!(run.hash(k).unwrap(), expected.hash(run.header()).unwrap());
+        assert_eq!(run.items(k, "contacts/gap").unwrap(), contacts(k));
+    }
+    run.verify().unwrap();
+}
+
+/// Frames read equal frames written, for every level of compression and for numbers of
+/// frames on both sides of a block.
+#[test]
+fn frames_return_bit_for_bit() {
+    let place = Place::new("round");
+    for (i, (frames, level)) in [(0, 1), (1, 1), (300, 0), (700, 1), (2500, 6)].into_iter().enumerate() {
+        let path = place.file(&format!("{i}.h5"));
+        write(&path, frames, &Options { level, ..Options::default() });
+        assert!(!path.with_extension("h5.journal").exists());
+        assert_frames(&path, frames);
+    }
+}
+
+/// A reader beside the writer sees every frame that was handed over before, whether it
+/// is still in the journal or already in the HDF5 file.
+#[test]
+fn a_run_can_be_read_while_it_is_written() {
+    let place = Place::new("live");
+    let path = place.file("run.h5");
+    let header = header(3, 5);
+    let mut recorder = Recorder::create(&path, &header, &Options { queue: 1, ..Options::default() }).unwrap();
+    for k in 0..2000 {
+        recorder.write(&frame(&header, k)).unwrap();
+        if k % 97 == 0 {
+            if k % 2 == 0 {
+                recorder.checkpoint().unwrap();
+            }
+            let written = recorder.stats().written as usize;
+            let run = Run::open(&path).unwrap();
+            assert!(run.frames() >= written, "{} of {written}", run.frames());
+            let last = run.frames() - 1;
+            assert_eq!(run.read_frame(last).unwrap(), frame(&header, last));
+            assert_eq!(run.series("contacts/gap").unwrap().len(), (0..=last).map(contacts).sum::<usize>());
+        }
+    }
+    recorder.finish().unwrap();
+    assert_frames(&path, 2000);
+}
+
+/// Series are the columns of the frames one after the other.
+#[test]
+fn series_follow_the_frames() {
+    let place = Place::new("series");
+    let path = place.file("run.h5");
+    write(&path, 50, &Options::default());
+    let run = Run::open(&path).unwrap();
+    let kinetic = run.series("energy/kinetic").unwrap();
+    let position = run.item_series("bodies/position", 3).unwrap();
+    for k in 0..50 {
+        let frame = frame(run.header(), k);
+        assert_eq!(kinetic.f64().unwrap()[k], frame.columns[15].f64().unwrap()[0]);
+        assert_eq!(position.f64().unwrap()[3 * k..3 * k + 3], frame.columns[0].f64().unwrap()[9..12]);
+    }
+    assert!(matches!(run.item_series("bodies/position", 5), Err(Error::NoItem { items: 5, .. })));
+    assert!(matches!(run.item_series("contacts/gap", 0), Err(Error::NoItem { .. })));
+    assert!(matches!(run.read(50, "contacts/gap"), Err(Error::NoFrame { frame: 50, frames: 50, .. })));
+    assert!(matches!(run.read(0, "contacts/gip"), Err(Error::NoField { .. })));
+}
+
+/// Resuming at any frame and writing the rest gives the content of the uninterrupted run.
+#[test]
+fn resumed_runs_equal_the_uninterrupted_one() {
+    let place = Place::new("resume");
+    let header = header(3, 5);
+    for (i, (first, from)) in [(40, 39), (40, 20), (1500, 0), (1500, 1200), (1500, 1499)].into_iter().enumerate() {
+        let path = place.file(&format!("{i}.h5"));
+        write(&path, first, &Options::default());
+        let mut recorder = Recorder::resume(&path, from, &Options::default()).unwrap();
+        assert_eq!(recorder.header(), &header);
+        assert_eq!(recorder.frames(), from + 1);
+        for k in from + 1..1700 {
+            recorder.write(&frame(&header, k)).unwrap();
+        }
+        recorder.finish().unwrap();
+        assert_frames(&path, 1700);
+    }
+}
+
+/// The state hash sees the named fields and the time only.
+#[test]
+fn the_state_hash_ignores_what_is_no_state() {
+    let header = header(2, 3);
+    let names = ["bodies/position", "bodies/velocity"];
+    let a = frame(&header, 4);
+    let mut b = a.clone();
+    b.columns[13].f64_mut().unwrap()[0] += 1.0;
+    assert_eq!(a.state_hash(&header, &names).unwrap(), b.state_hash(&header, &names).unwrap());
+    assert_ne!(a.hash(&header).unwrap(), b.hash(&header).unwrap());
+    let x = &mut b.columns[0].f64_mut().unwrap()[0];
+    *x = f64::from_bits(x.to_bits() ^ 1);
+    assert_ne!(a.state_hash(&header, &names).unwrap(), b.state_hash(&header, &names).unwrap());
+    assert!(matches!(a.state_hash(&header, &["nothing"]), Err(Error::NoField { .. })));
+}

@@ -1,1 +1,26 @@
-//! Scene files: TOML with diagnostics that point at the line, generators.
+//! Scene files: TOML with diagnostics that point at the line, generators
+//!
+//! ```text
+//! text ─▶ tree with spans ─▶ overrides ─▶ parameters ─▶ judged by the schema ─▶ Description
+//!      ─▶ generators ─▶ bodies, laws, loads ─▶ Built { model, state, time }
+//! ```
+//!
+//! A key that means nothing, a number out of bounds, a material nobody declared: each is
+//! reported with file, line and column, the nearest accepted word, and all at once.
+
+pub mod description;
+pub mod diagnostic;
+pub mod source;
+pub mod tree;
+
+mod de;
+mod formula;
+mod generate;
+mod overrides;
+mod scene;
+mod schema;
+mod validate;
+
+pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
+pub use scene::Scene;
+pub use schema::schema;

@@ -1,0 +1,114 @@
+//! Joints, loads, springs, probes.
+
+use super::Formula;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A joint between two bodies, or between a body and the world.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Joint {
+    /// Its name, when joints are written as an array.
+    pub name: Option<String>,
+    /// What it leaves free.
+    pub kind: JointKind,
+    /// One body (joined to the world) or two.
+    #[schemars(length(min = 1, max = 2))]
+    pub bodies: Vec<String>,
+    /// The point of the joint in the world at the start [m].
+    #[schemars(length(min = 2, max = 3))]
+    pub at: Option<Vec<f64>>,
+    /// The other end, for `distance` [m]; the bodies' origins by default.
+    #[schemars(length(min = 2, max = 3))]
+    pub to: Option<Vec<f64>>,
+    /// Axis of a hinge (space) or of a slider, in the world at the start.
+    #[schemars(length(min = 2, max = 3))]
+    pub axis: Option<Vec<f64>>,
+    /// Least and greatest angle [rad] or displacement [m], from the start.
+    #[schemars(length(min = 2, max = 2))]
+    pub limits: Option<Vec<f64>>,
+    /// Speed imposed by a motor [rad/s] or [m/s].
+    pub speed: Option<f64>,
+    /// Greatest torque [N·m] or force [N] of the motor.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub limit: Option<f64>,
+    /// Whether the two bodies may touch each other; not by default.
+    #[serde(default)]
+    pub collide: bool,
+}
+
+/// What a joint leaves free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JointKind {
+    /// All rotations.
+    Ball,
+    /// The rotation about one axis.
+    Hinge,
+    /// The translation along one axis.
+    Slider,
+    /// Nothing.
+    Fixed,
+    /// Everything but the distance of two points.
+    Distance,
+}
+
+/// A force and a torque on a body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// Its name, when loads are written as an array.
+    pub name: Option<String>,
+    /// The body.
+    pub body: String,
+    /// Force in the world [N]: one expression per axis, of t, the position x, y, z and the velocity vx, vy, vz.
+    #[schemars(length(min = 2, max = 3))]
+    pub force: Option<Vec<Formula>>,
+    /// Torque in the world [N·m]: one expression in the plane, three in space.
+    #[schemars(length(min = 1, max = 3))]
+    pub torque: Option<Vec<Formula>>,
+}
+
+/// A spring and a damper between two points.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Spring {
+    /// Its name, when springs are written as an array.
+    pub name: Option<String>,
+    /// One body (tied to the world) or two.
+    #[schemars(length(min = 1, max = 2))]
+    pub bodies: Vec<String>,
+    /// The point of the first body, in the world at the start [m]; its origin by default.
+    #[schemars(length(min = 2, max = 3))]
+    pub from: Option<Vec<f64>>,
+    /// The point of the second body or of the world [m].
+    #[schemars(length(min = 2, max = 3))]
+    pub to: Option<Vec<f64>>,
+    /// Stiffness [N/m].
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub stiffness: f64,
+    /// Damping [N·s/m].
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub damping: f64,
+    /// Length at rest [m]; by default the length at the start.
+    #[schemars(range(min = 0))]
+    pub rest: Option<f64>,
+    /// Treat it implicitly, for stiff springs.
+    #[serde(default)]
+    pub implicit: bool,
+}
+
+/// A point of a body whose motion is recorded.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Probe {
+    /// Its name, when probes are written as an array.
+    pub name: Option<String>,
+    /// The body.
+    pub body: String,
+    /// The point, in the axes of the body [m]; its origin by default.
+    #[schemars(length(min = 2, max = 3))]
+    pub point: Option<Vec<f64>>,
+}

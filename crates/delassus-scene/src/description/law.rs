@@ -1,0 +1,122 @@
+//! Materials, and laws between them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A material.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Material {
+    /// Its name, when materials are written as an array.
+    pub name: Option<String>,
+    /// Mass per volume [kg/m³]; in the plane per area [kg/m²]. 1000 by default.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: f64,
+    /// Colour for pictures, as `"#rrggbb"`.
+    pub colour: Option<String>,
+}
+
+impl Default for Material {
+    fn default() -> Self {
+        Self { name: None, density: 1000.0, colour: None }
+    }
+}
+
+/// What happens where two materials touch.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Law {
+    /// Name, for overrides.
+    pub name: Option<String>,
+    /// The two materials; without it, the law of every pair that has none of its own.
+    #[schemars(length(min = 2, max = 2))]
+    pub between: Option<Vec<String>>,
+    /// Coulomb's coefficient μ; the kinetic one when `static_friction` is given.
+    #[schemars(range(min = 0))]
+    pub friction: f64,
+    /// Coefficient at rest; used where the sliding velocity before the step is below `rest_velocity`.
+    #[schemars(range(min = 0))]
+    pub static_friction: Option<f64>,
+    /// Sliding velocity below which a contact is at rest [m/s], for `static_friction`.
+    #[schemars(range(min = 0))]
+    pub rest_velocity: Option<f64>,
+    /// Normal restitution ρ, between 0 and 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub restitution: f64,
+    /// Tangential restitution τ, between 0 and 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub tangential_restitution: f64,
+    /// Rolling resistance [m]: rolling moment at most this times the normal force.
+    #[schemars(range(min = 0))]
+    pub rolling: f64,
+    /// Resistance to pivoting [m]: torsional moment at most this times the normal force.
+    #[schemars(range(min = 0))]
+    pub torsional: f64,
+    /// Tresca's law: tangential force at most this [N], whatever the normal force.
+    #[schemars(range(min = 0))]
+    pub tresca: Option<f64>,
+    /// Cohesion: tensile force a contact bears [N].
+    #[schemars(range(min = 0))]
+    pub cohesion: f64,
+    /// Adhesion with damage.
+    pub adhesion: Option<Adhesion>,
+    /// Friction that depends on the direction.
+    pub anisotropic: Option<Anisotropic>,
+    /// Contacts that never open nor slide.
+    pub bilateral: bool,
+}
+
+/// Adhesion with damage, after Raous, Cangemi and Cocu.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Adhesion {
+    /// Normal stiffness of the bond per contact [N/m].
+    #[schemars(range(min = 0))]
+    pub normal_stiffness: f64,
+    /// Tangential stiffness of the bond per contact [N/m].
+    #[schemars(range(min = 0))]
+    pub tangential_stiffness: f64,
+    /// Energy of decohesion per contact [J].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub energy: f64,
+    /// Viscosity of the damage per contact [J·s].
+    #[schemars(range(min = 0))]
+    pub viscosity: f64,
+    /// Intensity of adhesion at the start, between 0 and 1.
+    #[schemars(range(min = 0, max = 1))]
+    #[serde(default = "one")]
+    pub intensity: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+/// Elliptic friction: `friction` along the axis, `across` perpendicular to it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Anisotropic {
+    /// Direction of `along`, in the axes of a body.
+    #[schemars(length(min = 3, max = 3))]
+    pub axis: Vec<f64>,
+    /// Coefficient along the axis.
+    #[schemars(range(min = 0))]
+    pub along: f64,
+    /// Coefficient across the axis.
+    #[schemars(range(min = 0))]
+    pub across: f64,
+    /// The body whose axes are meant: of the first or the second material of `between`.
+    #[serde(default)]
+    pub frame: FrameOf,
+}
+
+/// The body whose axes are meant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FrameOf {
+    /// Of the first material.
+    First,
+    /// Of the second material.
+    #[default]
+    Second,
+}

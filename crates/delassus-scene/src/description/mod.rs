@@ -1,0 +1,269 @@
+//! What a scene file may say
+//!
+//! The doc comment of each key is its text in the JSON Schema, hence what an editor shows,
+//! and the bounds written here are those [`crate::validate`] enforces. Lengths in metres,
+//! masses in kilograms, times in seconds, angles in radians (`"=30*deg"` is accepted).
+
+mod body;
+mod forces;
+mod generate;
+mod law;
+mod many;
+mod shape;
+
+pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
+pub use forces::{Joint, JointKind, Load, Probe, Spring};
+pub use generate::{
+    Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
+    GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
+};
+pub use law::{Adhesion, Anisotropic, FrameOf, Law, Material};
+pub use many::{Formula, Named, OneOrMany};
+pub use shape::{Heights, Shape};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A scene of rigid bodies with contact and friction.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Description {
+    /// Title of the scene.
+    #[serde(default)]
+    pub title: String,
+    /// What the scene shows, in a few words.
+    #[serde(default)]
+    pub about: String,
+    /// Dimension of space: 2 or 3.
+    pub dimension: Dimension,
+    /// Gravity [m/s²]; by default 9.81 downwards (−y in the plane, −z in space).
+    #[schemars(length(min = 2, max = 3))]
+    pub gravity: Option<Vec<f64>>,
+    /// Numbers with a name, usable as `"=2*name"` wherever a number is wanted, and in expressions.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, f64>,
+    /// Time step, duration, frames.
+    pub time: Time,
+    /// How each step is solved.
+    #[serde(default)]
+    pub solver: Solver,
+    /// Materials by name.
+    #[serde(default)]
+    pub material: Named<Material>,
+    /// Contact laws between materials; one table without `between` is the law of all pairs.
+    #[serde(default)]
+    pub law: OneOrMany<Law>,
+    /// Bodies by name.
+    #[serde(default)]
+    pub body: Named<Body>,
+    /// Bodies made by generators.
+    #[serde(default)]
+    pub generate: OneOrMany<Generator>,
+    /// Joints between bodies.
+    #[serde(default)]
+    pub joint: Named<Joint>,
+    /// Forces and torques on bodies.
+    #[serde(default)]
+    pub load: Named<Load>,
+    /// Springs and dampers.
+    #[serde(default)]
+    pub spring: Named<Spring>,
+    /// Points of bodies whose motion is recorded.
+    #[serde(default)]
+    pub observe: Named<Probe>,
+    /// Periodic directions of space.
+    pub periodic: Option<Periodic>,
+    /// What is required of the start.
+    #[serde(default)]
+    pub initial: Initial,
+    /// Detection of contacts.
+    #[serde(default)]
+    pub detection: Detection,
+}
+
+/// Dimension of space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "i64")]
+pub enum Dimension {
+    /// The plane; y is up.
+    Plane,
+    /// Space; z is up.
+    Space,
+}
+
+impl TryFrom<i64> for Dimension {
+    type Error = String;
+
+    fn try_from(value: i64) -> Result<Self, String> {
+        match value {
+            2 => Ok(Self::Plane),
+            3 => Ok(Self::Space),
+            other => Err(format!("the dimension is 2 or 3, not {other}")),
+        }
+    }
+}
+
+impl Dimension {
+    /// 2 or 3.
+    pub fn number(self) -> usize {
+        match self {
+            Self::Plane => 2,
+            Self::Space => 3,
+        }
+    }
+}
+
+impl JsonSchema for Dimension {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Dimension".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "description": "Dimension of space.", "enum": [2, 3] })
+    }
+}
+
+/// Time step, duration, frames.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Time step h [s].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub step: f64,
+    /// Duration of the run [s].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub end: f64,
+    /// Time between recorded frames [s]; by default a hundredth of the duration, at least one step.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub record: Option<f64>,
+}
+
+/// How each step is solved.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// Solver of the contact problem.
+    pub name: SolverName,
+    /// Relative residual below which a step is solved.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tolerance: f64,
+    /// Most iterations of a step; by default the solver's own limit.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub iterations: Option<u32>,
+    /// Threads; results do not depend on it.
+    #[schemars(range(min = 1, max = 1024))]
+    pub threads: u32,
+    /// What to do with a step above the tolerance: accept and flag it, retry with smaller steps, or stop.
+    pub on_failure: OnFailure,
+    /// Times the step may be halved before giving up, for `on_failure = "retry"`.
+    #[schemars(range(min = 1, max = 20))]
+    pub retries: u32,
+    /// Correct positions that penetrate or joints that drift; off by default, reported when on.
+    pub correction: bool,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self {
+            name: SolverName::Auto,
+            tolerance: 1e-8,
+            iterations: None,
+            threads: 1,
+            on_failure: OnFailure::Accept,
+            retries: 3,
+            correction: false,
+        }
+    }
+}
+
+/// Solvers of the contact problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverName {
+    /// Chooses, watches, hands over.
+    Auto,
+    /// Nonlinear Gauss–Seidel.
+    Nlgs,
+    /// Nonlinear Gauss–Seidel with Anderson acceleration.
+    NlgsAnderson,
+    /// Nonsmooth Newton on Alart and Curnier's function.
+    NewtonAc,
+    /// Nonsmooth Newton on the natural map.
+    NewtonNm,
+    /// Nonsmooth Newton on the Fischer–Burmeister function.
+    NewtonFb,
+    /// Proximal points around the nonsmooth Newton method.
+    Proximal,
+    /// Convex programs, fixed point.
+    ConvexFixedPoint,
+    /// Convex programs, Newton.
+    ConvexNewton,
+    /// Alternating directions.
+    Admm,
+    /// Accelerated projected gradient.
+    Apg,
+    /// Primal-dual interior point.
+    Ipm,
+}
+
+/// What to do with a step above the tolerance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// Go on, and flag the step.
+    Accept,
+    /// Halve the step.
+    Retry,
+    /// Stop the run.
+    Stop,
+}
+
+/// Periods of space along the axes.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Periodic {
+    /// Period along x [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub x: Option<f64>,
+    /// Period along y [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub y: Option<f64>,
+    /// Period along z [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub z: Option<f64>,
+    /// Corner of the first cell; the origin by default.
+    #[schemars(length(min = 2, max = 3))]
+    pub origin: Option<Vec<f64>>,
+}
+
+/// What is required of the start.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Initial {
+    /// Bodies that start inside each other.
+    pub overlaps: Overlaps,
+    /// Depth below which an overlap is round-off [m]; by default 1e-9 of the scene's size.
+    #[schemars(range(min = 0))]
+    pub depth: Option<f64>,
+}
+
+/// Bodies that start inside each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Overlaps {
+    /// An error.
+    #[default]
+    Refuse,
+    /// A warning.
+    Accept,
+}
+
+/// Detection of contacts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Detection {
+    /// Contacts are listed up to this gap [m]; only closed ones carry forces.
+    #[schemars(range(min = 0))]
+    pub margin: Option<f64>,
+}

@@ -8,10 +8,17 @@ use crate::{Rotation, Vector};
 pub struct ContactKey {
     /// Indices of the colliders, smaller first.
     pub colliders: [u32; 2],
-    /// Feature (vertex, edge, face, part) of each; meaningful to the detector only.
-    pub features: [u32; 2],
     /// Periodic image of the second collider, in periods along each axis.
     pub image: [i8; 3],
+    /// Feature (vertex, edge, face, part) of each; meaningful to the detector only.
+    pub features: [u32; 2],
+}
+
+impl ContactKey {
+    /// Whether two keys speak of the same pair of colliders and image.
+    pub fn same_pair(&self, other: &Self) -> bool {
+        self.colliders == other.colliders && self.image == other.image
+    }
 }
 
 /// A possible contact at the configuration of detection.
@@ -30,6 +37,10 @@ pub struct Contact<const D: usize> {
     pub frame: Rotation<D>,
     /// Distance along `n`, negative in penetration \[m\].
     pub gap: f64,
+    /// Part of the relative velocity (first minus second) that comes from the own motion
+    /// of an analytic wall, `f(t, x)` with its body at rest, in the world \[m/s\]:
+    /// it adds `frameᵀ · wall_velocity` to `w` of method (1). Zero for all other shapes.
+    pub wall_velocity: Vector<D>,
 }
 
 /// The contacts of a step, sorted by key.
@@ -37,4 +48,11 @@ pub struct Contact<const D: usize> {
 pub struct ContactSet<const D: usize> {
     /// The contacts.
     pub contacts: Vec<Contact<D>>,
+}
+
+impl<const D: usize> ContactSet<D> {
+    /// The contact of this key, by bisection.
+    pub fn get(&self, key: &ContactKey) -> Option<&Contact<D>> {
+        self.contacts.binary_search_by(|c| c.key.cmp(key)).ok().map(|i| &self.contacts[i])
+    }
 }

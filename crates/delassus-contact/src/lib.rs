@@ -10,8 +10,30 @@
 //! Plane and space share one source through `const D: usize`; what differs between
 //! them is behind [`Space`].
 
+mod aabb;
+mod broad;
+mod collider;
 mod contact;
+mod detector;
+mod error;
+mod expression;
+mod frame;
+mod hit;
+mod plane;
 mod pose;
+mod solid;
+mod space;
+mod wall;
 
+pub use aabb::Aabb;
+pub use collider::Collider;
 pub use contact::{Contact, ContactKey, ContactSet};
-pub use pose::{Dim, Pose, Rotation, Space, Vector};
+pub use detector::{Detector, DetectorSettings, Overlap, Periodic};
+pub use error::Error;
+pub use expression::{Expression, ExpressionError};
+pub use hit::Hit;
+pub use plane::{Polygon, Shape2, Solid2};
+pub use pose::{Dim, Pose, Rotation, Vector};
+pub use solid::{Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
+pub use space::{Query, Space};
+pub use wall::{WALL_VARIABLES, Wall, WallPoint};

@@ -16,10 +16,21 @@ pub struct Pose<const D: usize> {
     pub rotation: Rotation<D>,
 }
 
+impl<const D: usize> Default for Pose<D> {
+    fn default() -> Self {
+        Self::identity()
+    }
+}
+
 impl<const D: usize> Pose<D> {
     /// At the origin, axes aligned.
     pub fn identity() -> Self {
         Self { position: Vector::zeros(), rotation: Rotation::identity() }
+    }
+
+    /// Axes aligned, at a place.
+    pub fn at(position: Vector<D>) -> Self {
+        Self { position, rotation: Rotation::identity() }
     }
 
     /// The world place of a point of the body.
@@ -27,18 +38,30 @@ impl<const D: usize> Pose<D> {
         self.position + self.rotation * x
     }
 
+    /// The place in the body of a point of the world.
+    pub fn local(&self, x: &Vector<D>) -> Vector<D> {
+        self.rotation.tr_mul(&(x - self.position))
+    }
+
     /// `self ∘ inner`: the world pose of something placed by `inner` in the body.
     pub fn then(&self, inner: &Pose<D>) -> Pose<D> {
         Pose { position: self.point(&inner.position), rotation: self.rotation * inner.rotation }
     }
+
+    /// Whether all numbers are finite.
+    pub fn is_finite(&self) -> bool {
+        self.position.iter().chain(self.rotation.iter()).all(|v| v.is_finite())
+    }
 }
 
-/// Carries the dimension as a type, for [`Space`].
+impl Pose<2> {
+    /// At `(x, y)`, turned by `angle` \[rad\] counter-clockwise.
+    pub fn planar(x: f64, y: f64, angle: f64) -> Self {
+        let (s, c) = angle.sin_cos();
+        Self { position: Vector::<2>::new(x, y), rotation: Rotation::<2>::new(c, -s, s, c) }
+    }
+}
+
+/// Carries the dimension as a type, for [`Space`](crate::Space).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dim<const D: usize>;
-
-/// What differs between the plane and space. Implemented by `Dim<2>` and `Dim<3>`.
-pub trait Space<const D: usize> {
-    /// Shapes of this space.
-    type Shape: Clone + std::fmt::Debug + Send + Sync;
-}

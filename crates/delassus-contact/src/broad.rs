@@ -1,0 +1,312 @@
+//! Broad phase: pairs of boxes that may meet, in linear time
+//!
+//! A hashed uniform grid. Each box is entered in every cell it covers; a pair is
+//! reported by the one cell that holds the lower corner of its intersection, so each
+//! pair comes once. Boxes that cover many cells (floors, drums) and unbounded ones are
+//! compared with all others directly; they are few. Along periodic axes a box is also
+//! entered as ghosts, one for each image that reaches the cell of reference.
+//!
+//! Reuse: the list is built from boxes fattened by a skin and serves until some box
+//! leaves its fat one. The caller filters it exactly, so that the contacts do not
+//! depend on when it was built.
+//!
+//! Rejected: parry's BVH, 4.4 ms for 10,000 balls where the grid takes 1 ms.
+
+use crate::detector::Periodic;
+use crate::{Aabb, Error, Vector};
+
+/// A pair that may meet: colliders `i < j` and the image of `j`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Pair {
+    pub i: u32,
+    pub j: u32,
+    pub image: [i8; 3],
+}
+
+/// More cells than this make a box large.
+const LARGE: i64 = 64;
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<const D: usize> {
+    cell: [i32; D],
+    ghost: u32,
+}
+
+/// A box to enter in the grid: a collider moved by `image` periods from its wrapped place.
+#[derive(Clone, Copy, Debug)]
+struct Ghost<const D: usize> {
+    collider: u32,
+    /// Image of the ghost, counted from the collider's true place.
+    image: [i32; D],
+    real: bool,
+    large: bool,
+    aabb: Aabb<D>,
+}
+
+/// The pairs of the last build and the memory for the next.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Broad<const D: usize> {
+    /// Fat boxes of the last build.
+    fat: Vec<Aabb<D>>,
+    pairs: Vec<Pair>,
+    ghosts: Vec<Ghost<D>>,
+    entries: Vec<Entry<D>>,
+    sorted: Vec<Entry<D>>,
+    starts: Vec<u32>,
+    extents: Vec<f64>,
+    /// Number of times the list was built.
+    pub builds: usize,
+}
+
+impl<const D: usize> Broad<D> {
+    /// The pairs whose boxes may meet, sorted; `may_meet(i, j)` says which are of interest.
+    pub fn pairs(
+        &mut self,
+        boxes: &[Aabb<D>],
+        skin: f64,
+        periodic: &Periodic<D>,
+        may_meet: &dyn Fn(u32, u32) -> bool,
+    ) -> Result<&[Pair], Error> {
+        let valid = self.fat.len() == boxes.len() && self.fat.iter().zip(boxes).all(|(f, b)| f.contains(b));
+        if !valid {
+            // Emptied first: a build that fails must not leave an older list behind.
+            self.fat.clear();
+            self.pairs.clear();
+            self.enter_all(boxes, skin, periodic)?;
+            self.build(may_meet)?;
+            self.fat.extend(boxes.iter().map(|b| b.grown(skin)));
+            self.builds += 1;
+        }
+        Ok(&self.pairs)
+    }
+
+    /// Wraps every fat box and lists its ghosts.
+    fn enter_all(&mut self, boxes: &[Aabb<D>], skin: f64, periodic: &Periodic<D>) -> Result<(), Error> {
+        self.ghosts.clear();
+        // How far real boxes may stick out of the cell of reference.
+        let mut reach = Vector::<D>::zeros();
+        for b in boxes.iter().filter(|b| b.is_finite()) {
+            reach = reach.sup(&(b.grown(skin).extent() * 0.5));
+        }
+        for (c, b) in boxes.iter().enumerate() {
+            if !b.is_finite() {
+                let ghost =
+                    Ghost { collider: c as u32, image: [0; D], real: true, large: true, aabb: *b };
+                self.ghosts.push(ghost);
+                continue;
+            }
+            self.enter(c, &b.grown(skin), &reach, periodic)?;
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, c: usize, b: &Aabb<D>, reach: &Vector<D>, periodic: &Periodic<D>) -> Result<(), Error> {
+        let mut wrap = [0i32; D];
+        let (mut low, mut high) = ([0i32; D], [0i32; D]);
+        for k in 0..D {
+            let Some(period) = periodic.period[k] else { continue };
+            let size = b.max[k] - b.min[k];
+            if size > period {
+                return Err(Error::LargerThanPeriod { collider: c, axis: k, size, period });
+            }
+            let centre = 0.5 * (b.min[k] + b.max[k]) - periodic.origin[k];
+            let turns = (centre / period).floor();
+            if turns.abs() > 1e9 {
+                return Err(Error::ImageOverflow { colliders: [c as u32, c as u32], periods: turns as i64 });
+            }
+            wrap[k] = -(turns as i32);
+            let x = centre - turns * period;
+            // Ghosts whose box can meet a real one: centres within reach + size/2 of the cell.
+            let far = reach[k] + 0.5 * size;
+            low[k] = -(((x + far) / period).floor() as i32);
+            high[k] = ((period + far - x) / period).floor() as i32;
+        }
+        let mut image = low;
+        loop {
+            let total: [i32; D] = std::array::from_fn(|k| wrap[k] + image[k]);
+            let aabb = b.moved(&periodic.translation(&total));
+            let real = image.iter().all(|&m| m == 0);
+            self.ghosts.push(Ghost { collider: c as u32, image: total, real, large: false, aabb });
+            let mut k = 0;
+            while k < D {
+                image[k] += 1;
+                if image[k] <= high[k] {
+                    break;
+                }
+                image[k] = low[k];
+                k += 1;
+            }
+            if k == D {
+                return Ok(());
+            }
+        }
+    }
+
+    fn build(&mut self, may_meet: &dyn Fn(u32, u32) -> bool) -> Result<(), Error> {
+        let cell = self.cell_size();
+        self.fill(cell);
+        self.sort_by_bucket();
+        self.pairs.clear();
+        let mut overflow = None;
+        let mut pairs = std::mem::take(&mut self.pairs);
+        for bucket in self.starts.windows(2) {
+            let run = &self.sorted[bucket[0] as usize..bucket[1] as usize];
+            for (k, a) in run.iter().enumerate() {
+                for b in &run[k + 1..] {
+                    if a.cell == b.cell && self.owns(a, b, cell) {
+                        self.join(a.ghost, b.ghost, may_meet, &mut pairs, &mut overflow);
+                    }
+                }
+            }
+        }
+        self.join_large(may_meet, &mut pairs, &mut overflow);
+        pairs.sort_unstable();
+        self.pairs = pairs;
+        overflow.map_or(Ok(()), Err)
+    }
+
+    /// Twice the median extent: most boxes then cover few cells.
+    fn cell_size(&mut self) -> f64 {
+        self.extents.clear();
+        self.extents.extend(self.ghosts.iter().filter(|g| g.real && !g.large).map(|g| g.aabb.extent().max()));
+        if self.extents.is_empty() {
+            return 1.0;
+        }
+        let middle = self.extents.len() / 2;
+        let (_, median, _) = self.extents.select_nth_unstable_by(middle, f64::total_cmp);
+        let largest = self.ghosts.iter().filter(|g| !g.large).fold(0.0f64, |m, g| m.max(g.aabb.max.amax()));
+        // Cells must stay countable in i32, whatever the coordinates.
+        (1.5 * *median).max(largest.abs() * 1e-9).max(f64::MIN_POSITIVE * 1e10)
+    }
+
+    fn fill(&mut self, cell: f64) {
+        self.entries.clear();
+        for g in 0..self.ghosts.len() {
+            if self.ghosts[g].large {
+                continue;
+            }
+            let b = self.ghosts[g].aabb;
+            let low: [i32; D] = std::array::from_fn(|k| index(b.min[k], cell));
+            let high: [i32; D] = std::array::from_fn(|k| index(b.max[k], cell));
+            let count = (0..D).fold(1i64, |n, k| n.saturating_mul(i64::from(high[k]) - i64::from(low[k]) + 1));
+            if count > LARGE {
+                self.ghosts[g].large = true;
+                continue;
+            }
+            let mut at = low;
+            'cells: loop {
+                self.entries.push(Entry { cell: at, ghost: g as u32 });
+                for k in 0..D {
+                    at[k] += 1;
+                    if at[k] <= high[k] {
+                        continue 'cells;
+                    }
+                    at[k] = low[k];
+                }
+                break;
+            }
+        }
+    }
+
+    /// Counting sort of the entries by the hash of their cell.
+    fn sort_by_bucket(&mut self) {
+        let buckets = (self.entries.len() * 2).next_power_of_two().max(16);
+        self.starts.clear();
+        self.starts.resize(buckets + 1, 0);
+        for e in &self.entries {
+            self.starts[hash(&e.cell, buckets) + 1] += 1;
+        }
+        for i in 0..buckets {
+            self.starts[i + 1] += self.starts[i];
+        }
+        self.sorted.clear();
+        if let Some(&first) = self.entries.first() {
+            self.sorted.resize(self.entries.len(), first);
+        }
+        for e in self.entries.iter().rev() {
+            let h = hash(&e.cell, buckets) + 1;
+            self.starts[h] -= 1;
+            self.sorted[self.starts[h] as usize] = *e;
+        }
+        // starts[h + 1] is now the start of bucket h: shift back.
+        for i in 0..buckets {
+            self.starts[i] = self.starts[i + 1];
+        }
+        self.starts[buckets] = self.entries.len() as u32;
+    }
+
+    /// Whether this cell holds the lower corner of the intersection of the two boxes.
+    #[inline]
+    fn owns(&self, a: &Entry<D>, b: &Entry<D>, cell: f64) -> bool {
+        let (x, y) = (&self.ghosts[a.ghost as usize].aabb, &self.ghosts[b.ghost as usize].aabb);
+        x.meets(y) && (0..D).all(|k| index(x.min[k].max(y.min[k]), cell) == a.cell[k])
+    }
+
+    /// Records the pair of two ghosts, if one of them is the real one of the smaller index.
+    fn join(
+        &self,
+        a: u32,
+        b: u32,
+        may_meet: &dyn Fn(u32, u32) -> bool,
+        pairs: &mut Vec<Pair>,
+        overflow: &mut Option<Error>,
+    ) {
+        let (mut a, mut b) = (&self.ghosts[a as usize], &self.ghosts[b as usize]);
+        if a.collider > b.collider {
+            std::mem::swap(&mut a, &mut b);
+        }
+        if a.collider == b.collider || !a.real || !may_meet(a.collider, b.collider) {
+            return;
+        }
+        let mut image = [0i8; 3];
+        for k in 0..D {
+            let m = i64::from(b.image[k]) - i64::from(a.image[k]);
+            match i8::try_from(m) {
+                Ok(m) => image[k] = m,
+                Err(_) => {
+                    *overflow = Some(Error::ImageOverflow { colliders: [a.collider, b.collider], periods: m });
+                    return;
+                }
+            }
+        }
+        pairs.push(Pair { i: a.collider, j: b.collider, image });
+    }
+
+    /// Large and unbounded boxes against all.
+    fn join_large(
+        &self,
+        may_meet: &dyn Fn(u32, u32) -> bool,
+        pairs: &mut Vec<Pair>,
+        overflow: &mut Option<Error>,
+    ) {
+        for (i, g) in self.ghosts.iter().enumerate().filter(|(_, g)| g.large) {
+            for (j, h) in self.ghosts.iter().enumerate() {
+                if (h.large && j <= i) || !g.aabb.meets(&h.aabb) {
+                    continue;
+                }
+                if g.aabb.is_finite() && h.aabb.is_finite() {
+                    self.join(i as u32, j as u32, may_meet, pairs, overflow);
+                } else if g.real && h.real && may_meet(g.collider, h.collider) {
+                    // An unbounded shape is taken as it is: it has no images.
+                    let (i, j) = (g.collider.min(h.collider), g.collider.max(h.collider));
+                    pairs.push(Pair { i, j, image: [0; 3] });
+                }
+            }
+        }
+    }
+}
+
+#[inline]
+fn index(x: f64, cell: f64) -> i32 {
+    (x / cell).floor() as i32
+}
+
+#[inline]
+fn hash<const D: usize>(cell: &[i32; D], buckets: usize) -> usize {
+    let mut h = 0u64;
+    for &c in cell {
+        h = (h ^ u64::from(c as u32)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        h ^= h >> 29;
+    }
+    h as usize & (buckets - 1)
+}

@@ -1,0 +1,90 @@
+//! A shape placed in the world: vertices and edge normals, kept between steps.
+
+use super::{Shape2, V, right};
+use crate::{Aabb, Error, Pose, Wall};
+use std::sync::Arc;
+
+/// How the vertices of a solid are meant.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// Points within `radius` of the hull of 1, 2 or more vertices.
+    Convex,
+    /// A chain of segments.
+    Chain {
+        /// Whether the last point is joined to the first.
+        closed: bool,
+    },
+    /// `vertices[0]` on the edge, `normals[0]` outward.
+    HalfPlane,
+    /// An analytic wall.
+    Wall(Arc<Wall<2>>),
+}
+
+/// A collider's shape in the world.
+#[derive(Clone, Debug)]
+pub struct Solid2 {
+    pub(super) kind: Kind,
+    pub(super) radius: f64,
+    local: Vec<V>,
+    local_normals: Vec<V>,
+    /// World vertices; for discs their one centre.
+    pub(super) vertices: Vec<V>,
+    /// Outward normal of edge i, from vertex i to i + 1.
+    pub(super) normals: Vec<V>,
+    /// Pose of the collider in the world.
+    pub(super) pose: Pose<2>,
+    offset: Pose<2>,
+}
+
+impl Solid2 {
+    /// Prepares a shape carried at `offset` in its body.
+    pub fn new(shape: &Shape2, offset: &Pose<2>) -> Result<Self, Error> {
+        shape.validate()?;
+        let (kind, radius, points): (Kind, f64, Vec<V>) = match shape {
+            Shape2::Point => (Kind::Convex, 0.0, vec![V::zeros()]),
+            Shape2::Disc { radius } => (Kind::Convex, *radius, vec![V::zeros()]),
+            Shape2::Capsule { half_length: l, radius } => (Kind::Convex, *radius, vec![V::new(-l, 0.0), V::new(*l, 0.0)]),
+            Shape2::Segment { a, b } => (Kind::Convex, 0.0, vec![*a, *b]),
+            Shape2::Box { half: h } => {
+                let c = [V::new(-h.x, -h.y), V::new(h.x, -h.y), V::new(h.x, h.y), V::new(-h.x, h.y)];
+                (Kind::Convex, 0.0, c.to_vec())
+            }
+            Shape2::Polygon(p) => (Kind::Convex, 0.0, p.vertices().to_vec()),
+            Shape2::Polyline { points, closed } => (Kind::Chain { closed: *closed }, 0.0, points.clone()),
+            Shape2::HalfPlane { .. } => (Kind::HalfPlane, 0.0, vec![V::zeros()]),
+            Shape2::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![]),
+        };
+        let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
+        let local_normals = match shape {
+            Shape2::HalfPlane { normal } => vec![offset.rotation * normal],
+            Shape2::Polyline { closed: false, .. } => edge_normals(&local, local.len() - 1),
+            _ if local.len() < 2 => vec![],
+            _ => edge_normals(&local, local.len()),
+        };
+        let (vertices, normals) = (local.clone(), local_normals.clone());
+        Ok(Self { kind, radius, local, local_normals, vertices, normals, pose: *offset, offset: *offset })
+    }
+
+    /// Moves it to the pose of its body.
+    pub fn place(&mut self, body: &Pose<2>) {
+        for (w, l) in self.vertices.iter_mut().zip(&self.local) {
+            *w = body.point(l);
+        }
+        for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
+            *w = body.rotation * l;
+        }
+        self.pose = body.then(&self.offset);
+    }
+
+    /// The box around it.
+    pub fn aabb(&self) -> Aabb<2> {
+        match self.kind {
+            Kind::HalfPlane | Kind::Wall(_) => Aabb::everything(),
+            _ => Aabb::of_points(&self.vertices, self.radius),
+        }
+    }
+}
+
+fn edge_normals(v: &[V], edges: usize) -> Vec<V> {
+    (0..edges).map(|i| right(&(v[(i + 1) % v.len()] - v[i])).normalize()).collect()
+}

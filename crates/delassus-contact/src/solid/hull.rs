@@ -1,0 +1,92 @@
+//! A convex polyhedron in the world, moved by a translation; also one triangle.
+
+use super::V;
+use super::polyhedron::{Edge, Topology};
+use std::sync::LazyLock;
+
+/// Names of features: vertices, edges and faces do not clash.
+pub(super) fn vertex_feature(v: u32) -> u32 {
+    v << 2
+}
+pub(super) fn edge_feature(e: u32) -> u32 {
+    e << 2 | 1
+}
+pub(super) fn face_feature(f: u32) -> u32 {
+    f << 2 | 2
+}
+
+/// A triangle as a flat polyhedron of two faces.
+pub(super) static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| Topology::new(&[vec![0, 1, 2], vec![0, 2, 1]]));
+
+/// A view of a hull.
+#[derive(Clone, Copy)]
+pub(super) struct Hull<'a> {
+    pub vertices: &'a [V],
+    pub normals: &'a [V],
+    pub topology: &'a Topology,
+    pub shift: V,
+}
+
+impl<'a> Hull<'a> {
+    #[inline]
+    pub fn v(&self, i: u32) -> V {
+        self.vertices[i as usize] + self.shift
+    }
+
+    /// Whether it has no thickness.
+    pub fn is_flat(&self) -> bool {
+        self.normals.len() == 2
+    }
+
+    /// Ends of an edge.
+    pub fn ends(&self, e: &Edge) -> (V, V) {
+        (self.v(e.vertices[0]), self.v(e.vertices[1]))
+    }
+
+    /// The vertex lowest along `m`, and its height.
+    pub fn lowest(&self, m: &V) -> (u32, f64) {
+        let mut best = (0, f64::INFINITY);
+        for (i, v) in self.vertices.iter().enumerate() {
+            let h = m.dot(v);
+            if h < best.1 {
+                best = (i as u32, h);
+            }
+        }
+        (best.0, best.1 + m.dot(&self.shift))
+    }
+
+    /// The face whose normal is closest to `m`.
+    pub fn facing(&self, m: &V) -> usize {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, n) in self.normals.iter().enumerate() {
+            // The later of two equal faces must win by more than round-off.
+            if n.dot(m) > best.1 + 1e-12 {
+                best = (i, n.dot(m));
+            }
+        }
+        best.0
+    }
+
+    /// A point of face `f`.
+    pub fn on_face(&self, f: usize) -> V {
+        self.v(self.topology.face(f)[0])
+    }
+
+    /// Whether the projection of `p` along the normal lies in face `f`.
+    pub fn over_face(&self, f: usize, p: &V) -> bool {
+        let (face, n) = (self.topology.face(f), self.normals[f]);
+        (0..face.len()).all(|i| {
+            let (u, v) = (self.v(face[i]), self.v(face[(i + 1) % face.len()]));
+            (v - u).cross(&(p - u)).dot(&n) >= 0.0
+        })
+    }
+
+    pub fn centre(&self) -> V {
+        self.vertices.iter().sum::<V>() / self.vertices.len() as f64 + self.shift
+    }
+
+    /// Greatest distance of a vertex from the first.
+    pub fn size(&self) -> f64 {
+        self.vertices.iter().fold(0.0f64, |m, v| m.max((v - self.vertices[0]).norm_squared())).sqrt()
+    }
+}

@@ -1,0 +1,218 @@
+//! Triangle meshes of fixed bodies, with a tree of boxes
+//!
+//! Triangles are counter-clockwise from outside and seen from outside only.
+
+use super::V;
+use crate::error::finite;
+use crate::{Aabb, Error};
+
+/// How a triangle's edge joins its neighbour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Joint {
+    /// Tangent of the angle by which the surface turns away over the edge: positive at a
+    /// convex edge, 0 flat or concave, infinite at a free edge or past a right angle.
+    pub turn: f64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Node {
+    aabb: Aabb<3>,
+    /// Range of `order` for a leaf; for a branch the index of its right child in `first`.
+    first: u32,
+    count: u32,
+}
+
+/// A triangle mesh.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TriMesh {
+    points: Vec<V>,
+    triangles: Vec<[u32; 3]>,
+    pub(super) joints: Vec<[Joint; 3]>,
+    nodes: Vec<Node>,
+    order: Vec<u32>,
+}
+
+const LEAF: usize = 4;
+
+impl TriMesh {
+    /// From points and counter-clockwise triangles.
+    pub fn new(points: &[[f64; 3]], triangles: &[[u32; 3]]) -> Result<Self, Error> {
+        finite("mesh point", points.as_flattened())?;
+        if triangles.is_empty() {
+            return Err(Error::TooFewPoints { what: "triangle mesh", needed: 3, got: 0 });
+        }
+        let points: Vec<V> = points.iter().map(|&p| p.into()).collect();
+        for (t, tri) in triangles.iter().enumerate() {
+            if let Some(&index) = tri.iter().find(|&&i| i as usize >= points.len()) {
+                return Err(Error::BadIndex { triangle: t, index, points: points.len() });
+            }
+            let area = 0.5 * area_vector(&points, tri).norm();
+            let longest = (0..3).map(|i| (points[tri[i] as usize] - points[tri[(i + 1) % 3] as usize]).norm_squared());
+            if !(area > 1e-12 * longest.fold(0.0, f64::max)) {
+                return Err(Error::Degenerate { what: "triangle of the mesh", measure: area });
+            }
+        }
+        let joints = joints(&points, triangles);
+        let mut mesh = Self { points, triangles: triangles.to_vec(), joints, nodes: vec![], order: vec![] };
+        mesh.build_tree();
+        Ok(mesh)
+    }
+
+    /// A grid of `nx × ny` heights, x fastest, over the rectangle of given sides centred at the origin.
+    pub fn height_field(size: [f64; 2], n: [usize; 2], heights: &[f64]) -> Result<Self, Error> {
+        crate::error::positive("height field width", size[0])?;
+        crate::error::positive("height field depth", size[1])?;
+        let [nx, ny] = n;
+        if nx < 2 || ny < 2 || heights.len() != nx * ny {
+            return Err(Error::BadGrid { nx, ny, needed: nx.max(2) * ny.max(2), got: heights.len() });
+        }
+        let at = |i: usize, n: usize, s: f64| s * (i as f64 / (n - 1) as f64 - 0.5);
+        let points: Vec<[f64; 3]> =
+            (0..nx * ny).map(|k| [at(k % nx, nx, size[0]), at(k / nx, ny, size[1]), heights[k]]).collect();
+        let mut triangles = vec![];
+        for j in 0..ny - 1 {
+            for i in 0..nx - 1 {
+                let a = (j * nx + i) as u32;
+                let (b, c, d) = (a + 1, a + 1 + nx as u32, a + nx as u32);
+                triangles.push([a, b, c]);
+                triangles.push([a, c, d]);
+            }
+        }
+        Self::new(&points, &triangles)
+    }
+
+    /// The points.
+    pub fn points(&self) -> &[V] {
+        &self.points
+    }
+
+    /// The triangles.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.triangles
+    }
+
+    /// Whether every edge has two triangles, so that the mesh bounds a volume.
+    pub fn is_closed(&self) -> bool {
+        let edges: std::collections::BTreeSet<_> =
+            self.triangles.iter().flat_map(|t| (0..3).map(|i| (t[i], t[(i + 1) % 3]))).collect();
+        edges.iter().all(|&(a, b)| edges.contains(&(b, a)))
+    }
+
+    /// Calls `f` for every triangle whose box meets `aabb`, in the frame of the mesh.
+    pub(super) fn visit(&self, aabb: &Aabb<3>, f: &mut dyn FnMut(usize)) {
+        self.visit_node(0, aabb, f);
+    }
+
+    fn visit_node(&self, at: usize, aabb: &Aabb<3>, f: &mut dyn FnMut(usize)) {
+        let node = &self.nodes[at];
+        if !node.aabb.meets(aabb) {
+            return;
+        }
+        if node.count > 0 {
+            for &t in &self.order[node.first as usize..(node.first + node.count) as usize] {
+                if self.box_of(t).meets(aabb) {
+                    f(t as usize);
+                }
+            }
+        } else {
+            self.visit_node(at + 1, aabb, f);
+            self.visit_node(node.first as usize, aabb, f);
+        }
+    }
+
+    fn box_of(&self, t: u32) -> Aabb<3> {
+        Aabb::of_points(&self.triangles[t as usize].map(|i| self.points[i as usize]), 0.0)
+    }
+
+    fn build_tree(&mut self) {
+        self.order = (0..self.triangles.len() as u32).collect();
+        self.build_node(0, self.triangles.len());
+    }
+
+    /// Median split along the longest side; the left child follows its parent.
+    fn build_node(&mut self, from: usize, to: usize) {
+        let aabb = self.order[from..to].iter().fold(Aabb::empty(), |b, &t| b.join(&self.box_of(t)));
+        let at = self.nodes.len();
+        if to - from <= LEAF {
+            self.nodes.push(Node { aabb, first: from as u32, count: (to - from) as u32 });
+            return;
+        }
+        self.nodes.push(Node { aabb, first: 0, count: 0 });
+        let axis = aabb.extent().imax();
+        let mut order = std::mem::take(&mut self.order);
+        let centre = |t: &u32| {
+            let b = self.box_of(*t);
+            b.min[axis] + b.max[axis]
+        };
+        order[from..to].sort_by(|a, b| centre(a).total_cmp(&centre(b)).then(a.cmp(b)));
+        self.order = order;
+        let middle = from.midpoint(to);
+        self.build_node(from, middle);
+        self.nodes[at].first = self.nodes.len() as u32;
+        self.build_node(middle, to);
+    }
+}
+
+fn area_vector(p: &[V], t: &[u32; 3]) -> V {
+    let a = p[t[0] as usize];
+    (p[t[1] as usize] - a).cross(&(p[t[2] as usize] - a))
+}
+
+fn joints(points: &[V], triangles: &[[u32; 3]]) -> Vec<[Joint; 3]> {
+    let mut owner = std::collections::BTreeMap::new();
+    for (t, tri) in triangles.iter().enumerate() {
+        for i in 0..3 {
+            owner.insert((tri[i], tri[(i + 1) % 3]), t);
+        }
+    }
+    let normal = |t: usize| area_vector(points, &triangles[t]).normalize();
+    let joint = |t: usize, i: usize| {
+        let (a, b) = (triangles[t][i], triangles[t][(i + 1) % 3]);
+        let Some(&o) = owner.get(&(b, a)) else { return Joint { turn: f64::INFINITY } };
+        let (n, m) = (normal(t), normal(o));
+        // Outward of the edge in the plane of the triangle.
+        let out = (points[b as usize] - points[a as usize]).normalize().cross(&n);
+        let (lean, rise) = (m.dot(&out), m.dot(&n));
+        let turn = if lean <= 1e-9 {
+            0.0
+        } else if rise <= 0.0 {
+            f64::INFINITY
+        } else {
+            lean / rise
+        };
+        Joint { turn }
+    };
+    (0..triangles.len()).map(|t| std::array::from_fn(|i| joint(t, i))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree visits exactly the triangles whose boxes meet the query.
+    #[test]
+    fn tree_equals_all() {
+        let heights: Vec<f64> = (0..20 * 15).map(|i| (f64::from(i) * 0.7).sin()).collect();
+        let mesh = TriMesh::height_field([4.0, 3.0], [20, 15], &heights).expect("valid");
+        for k in 0..30 {
+            let c = V::new((f64::from(k) * 1.3).sin() * 2.0, (f64::from(k) * 0.9).cos() * 1.5, 0.2);
+            let query = Aabb::of_points(&[c], 0.3);
+            let mut seen = vec![];
+            mesh.visit(&query, &mut |t| seen.push(t));
+            seen.sort_unstable();
+            let all: Vec<usize> =
+                (0..mesh.triangles().len()).filter(|&t| mesh.box_of(t as u32).meets(&query)).collect();
+            assert_eq!(seen, all);
+        }
+        assert!(!mesh.is_closed());
+    }
+
+    #[test]
+    fn bad_meshes_are_refused() {
+        let p = [[0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        assert!(matches!(TriMesh::new(&p, &[[0, 1, 7]]), Err(Error::BadIndex { index: 7, .. })));
+        assert!(matches!(TriMesh::new(&p, &[[0, 1, 2]]), Err(Error::Degenerate { .. })));
+        assert!(TriMesh::new(&p, &[]).is_err());
+        assert!(matches!(TriMesh::height_field([1.0, 1.0], [2, 2], &[0.0; 3]), Err(Error::BadGrid { .. })));
+    }
+}

@@ -1,0 +1,25 @@
+//! Space: shapes, their world geometry, and the contacts of a pair.
+
+mod closest;
+mod cylinder;
+mod face;
+mod hull;
+mod mesh;
+mod pair;
+mod polyhedron;
+mod round;
+mod sat;
+mod shape;
+mod solids;
+mod tidy;
+
+pub(crate) use pair::collide;
+pub use mesh::TriMesh;
+pub use pair::Scratch3;
+pub use polyhedron::Polyhedron;
+pub use shape::Shape3;
+pub use solids::Solid3;
+
+use crate::Vector;
+
+type V = Vector<3>;

@@ -1,0 +1,273 @@
+//! The contacts of any pair of solids of space.
+
+use super::V;
+use super::cylinder::{self, Cylinder, Other};
+use super::face::Faces;
+use super::hull::{Hull, TRIANGLE};
+use super::mesh::TriMesh;
+use super::round::{Round, round_hull, round_round};
+use super::solids::{Kind, Solid3};
+use super::tidy::tidy;
+use super::{closest, sat};
+use crate::hit::Hit;
+use crate::space::Query;
+use crate::{Aabb, Error};
+use parry3d_f64::query::epa::EPA;
+
+/// Memory of the narrow phase in space.
+#[derive(Default)]
+pub struct Scratch3 {
+    faces: Faces,
+    epa: EPA,
+    triangles: Vec<u32>,
+}
+
+/// Appends the contacts of `a` and `b` moved by the shift of the query.
+pub(crate) fn collide(
+    a: &Solid3,
+    b: &Solid3,
+    at: &Query<3>,
+    scratch: &mut Scratch3,
+    out: &mut Vec<Hit<3>>,
+) -> Result<(), Error> {
+    // The more general shape second: half of the cases.
+    if rank(&a.kind) <= rank(&b.kind) {
+        return ordered(a, b, at, scratch, out);
+    }
+    let from = out.len();
+    ordered(b, a, &at.reversed(), scratch, out)?;
+    for h in &mut out[from..] {
+        *h = h.swapped();
+        h.points[0] += at.shift;
+        h.points[1] += at.shift;
+    }
+    Ok(())
+}
+
+fn rank(kind: &Kind) -> u8 {
+    match kind {
+        Kind::Round => 0,
+        Kind::Hull(_) => 1,
+        Kind::Cylinder { .. } => 2,
+        Kind::Mesh(_) => 3,
+        Kind::HalfSpace => 4,
+        Kind::Wall(_) => 5,
+    }
+}
+
+fn ordered(
+    a: &Solid3,
+    b: &Solid3,
+    at: &Query<3>,
+    scratch: &mut Scratch3,
+    out: &mut Vec<Hit<3>>,
+) -> Result<(), Error> {
+    match (&a.kind, &b.kind) {
+        (Kind::Round, Kind::Round) => round_round(&round(a, V::zeros()), &round(b, at.shift), at.margin, out),
+        (_, Kind::Wall(_)) => return wall(a, b, at, out),
+        (_, Kind::HalfSpace) => half_space(a, b, at, out),
+        (_, Kind::Mesh(m)) => mesh(a, b, m, at, scratch, out),
+        (Kind::Round, Kind::Hull(_)) => {
+            if let Some(h) = hull(b, at.shift) {
+                round_hull(&round(a, V::zeros()), &h, at.margin, out);
+            }
+        }
+        (Kind::Hull(_), Kind::Hull(_)) => {
+            if let (Some(g), Some(h)) = (hull(a, V::zeros()), hull(b, at.shift)) {
+                sat::collide(&g, &h, at.margin, &mut scratch.faces, out);
+            }
+        }
+        (Kind::Round, Kind::Cylinder { half }) if a.vertices.len() == 1 => {
+            let from = out.len();
+            cylinder::sphere(&cylinder_of(b, *half, at.shift), &round(a, V::zeros()), at.margin, out);
+            out[from..].iter_mut().for_each(|h| *h = h.swapped());
+        }
+        (_, Kind::Cylinder { .. }) => {
+            if let (Some(x), Some(y)) = (other(a, V::zeros()), other(b, at.shift)) {
+                cylinder::collide(&x, &y, at.margin, (&mut scratch.faces, &mut scratch.epa), out);
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn round(s: &Solid3, shift: V) -> Round {
+    let last = s.vertices.len() - 1;
+    Round { ends: (s.vertices[0] + shift, s.vertices[last] + shift), radius: s.radius }
+}
+
+fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
+    match &s.kind {
+        Kind::Hull(t) => Some(Hull { vertices: &s.vertices, normals: &s.normals, topology: t, shift }),
+        _ => None,
+    }
+}
+
+fn cylinder_of(s: &Solid3, half: f64, shift: V) -> Cylinder<'_> {
+    let centre = s.pose.position + shift;
+    Cylinder { centre, axis: s.normals[0], half, radius: s.radius, rim: &s.vertices, shift }
+}
+
+fn other(s: &Solid3, shift: V) -> Option<Other<'_>> {
+    match &s.kind {
+        Kind::Round => Some(Other::Round(round(s, shift))),
+        Kind::Hull(_) => hull(s, shift).map(Other::Hull),
+        Kind::Cylinder { half } => Some(Other::Cylinder(cylinder_of(s, *half, shift))),
+        _ => None,
+    }
+}
+
+/// Radius around the vertices: that of spheres and capsules; a cylinder's are on its surface.
+fn rounding(s: &Solid3) -> f64 {
+    if matches!(s.kind, Kind::Round) { s.radius } else { 0.0 }
+}
+
+fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
+    let (n, origin) = (b.normals[0], b.vertices[0] + at.shift);
+    if let Kind::Cylinder { half } = a.kind {
+        cylinder::half_space(&cylinder_of(a, half, V::zeros()), (&origin, &n), at.margin, out);
+        return;
+    }
+    let radius = rounding(a);
+    for (i, v) in a.vertices.iter().enumerate() {
+        let height = n.dot(&(v - origin));
+        let gap = height - radius;
+        if gap <= at.margin {
+            let points = [v - n * radius, v - n * height];
+            out.push(Hit { features: [i as u32, 0], points, normal: n, gap, rate: 0.0 });
+        }
+    }
+}
+
+fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<(), Error> {
+    let Kind::Wall(w) = &b.kind else { return Ok(()) };
+    let radius = rounding(a);
+    for (i, v) in a.vertices.iter().enumerate() {
+        let Some(c) = w.closest(&b.pose, at.t, &(v - at.shift), radius + at.margin)? else { continue };
+        let gap = c.gap - radius;
+        if gap <= at.margin {
+            let points = [v - c.normal * radius, c.at + at.shift];
+            out.push(Hit { features: [i as u32, 0], points, normal: c.normal, gap, rate: c.rate });
+        }
+    }
+    Ok(())
+}
+
+/// A convex solid against the triangles near it.
+fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratch3, out: &mut Vec<Hit<3>>) {
+    let from = out.len();
+    let mut near = std::mem::take(&mut scratch.triangles);
+    near.clear();
+    let world = a.aabb().grown(at.margin).moved(&-at.shift);
+    m.visit(&into_frame(b, &world), &mut |t| near.push(t as u32));
+    near.sort_unstable();
+    for &t in &near {
+        let start = out.len();
+        triangle(a, b, m, t as usize, at, scratch, out);
+        for h in &mut out[start..] {
+            h.features[1] |= t << 5;
+        }
+    }
+    scratch.triangles = near;
+    tidy(out, from, a.aabb().extent().max());
+}
+
+/// A box of the world, as a box in the frame of a solid.
+fn into_frame(s: &Solid3, world: &Aabb<3>) -> Aabb<3> {
+    let centre = s.pose.local(&((world.min + world.max) * 0.5));
+    let half = s.pose.rotation.transpose().abs() * (world.extent() * 0.5);
+    Aabb { min: centre - half, max: centre + half }
+}
+
+fn triangle(
+    a: &Solid3,
+    b: &Solid3,
+    m: &TriMesh,
+    t: usize,
+    at: &Query<3>,
+    scratch: &mut Scratch3,
+    out: &mut Vec<Hit<3>>,
+) {
+    let vertices = m.triangles()[t].map(|i| b.vertices[i as usize]);
+    let n = b.normals[t];
+    let normals = [n, -n];
+    let tri = Hull { vertices: &vertices, normals: &normals, topology: &TRIANGLE, shift: at.shift };
+    let start = out.len();
+    match &a.kind {
+        Kind::Round if a.vertices.len() == 1 => {
+            let ball = round(a, V::zeros());
+            let c = closest::point_hull(&tri, &ball.ends.0);
+            // From behind only the plane counts, and not deeper than the ball.
+            let height = n.dot(&(ball.ends.0 - vertices[0] - at.shift));
+            if height >= 0.0 {
+                round_hull(&ball, &tri, at.margin, out);
+                if out.get(start).is_some_and(|h| !allowed(&tri, m, t, &h.normal)) {
+                    out.truncate(start);
+                }
+            } else if height > -ball.radius && tri.over_face(0, &c.point) {
+                let p = ball.ends.0;
+                let points = [p - n * ball.radius, p - n * height];
+                out.push(Hit { features: [0, 2], points, normal: n, gap: height - ball.radius, rate: 0.0 });
+            }
+            return;
+        }
+        Kind::Round => round_hull(&round(a, V::zeros()), &tri, at.margin, out),
+        Kind::Hull(_) => {
+            if let Some(h) = hull(a, V::zeros()) {
+                sat::collide(&h, &tri, at.margin, &mut scratch.faces, out);
+            }
+        }
+        _ => {
+            if let Some(x) = other(a, V::zeros()) {
+                let y = Other::Hull(tri);
+                cylinder::collide(&x, &y, at.margin, (&mut scratch.faces, &mut scratch.epa), out);
+            }
+        }
+    }
+    if out.get(start).is_some_and(|h| !allowed(&tri, m, t, &h.normal)) {
+        out.truncate(start);
+        along_normal(a, &tri, at.margin, scratch, out);
+    }
+    // The narrow phases name both sides of a triangle; here there is one.
+    for h in &mut out[start..] {
+        h.features[1] &= 31;
+    }
+}
+
+/// Whether `normal` lies between those of the triangle and of its neighbours.
+fn allowed(tri: &Hull, m: &TriMesh, t: usize, normal: &V) -> bool {
+    let n = tri.normals[0];
+    let rise = normal.dot(&n);
+    if rise <= 1e-9 {
+        return false;
+    }
+    (0..3u32).all(|i| {
+        let (u, v) = (tri.v(i), tri.v((i + 1) % 3));
+        let lean = normal.dot(&(v - u).normalize().cross(&n));
+        lean <= 1e-9 || lean <= (m.joints[t][i as usize].turn + 1e-9) * rise
+    })
+}
+
+/// Contacts of a convex solid with a triangle's plane, over the triangle.
+fn along_normal(a: &Solid3, tri: &Hull, margin: f64, scratch: &mut Scratch3, out: &mut Vec<Hit<3>>) {
+    let n = tri.normals[0];
+    let lowest = a.vertices.iter().fold(f64::INFINITY, |m, v| m.min(n.dot(v))) - rounding(a);
+    let depth = n.dot(&tri.v(0)) - lowest;
+    // Deeper than half its size it is on the other side.
+    if depth > 0.5 * a.aabb().extent().max() {
+        return;
+    }
+    if let Some(h) = hull(a, V::zeros()) {
+        super::face::intersect(&h, tri, &n, margin, &mut scratch.faces, out);
+        return;
+    }
+    let radius = rounding(a);
+    for (i, v) in a.vertices.iter().enumerate() {
+        let height = n.dot(&(v - tri.v(0)));
+        if height - radius <= margin && tri.over_face(0, v) {
+            let points = [v - n * radius, v - n * height];
+            out.push(Hit { features: [i as u32, 2], points, normal: n, gap: height - radius, rate: 0.0 });
+        }
+    }
+}

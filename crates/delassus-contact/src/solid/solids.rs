@@ -1,0 +1,129 @@
+//! A shape placed in the world: vertices and face normals, kept between steps.
+
+use super::polyhedron::Topology;
+use super::{Polyhedron, Shape3, TriMesh, V};
+use crate::{Aabb, Error, Pose, Wall};
+use std::sync::Arc;
+
+/// Number of fixed points on each rim of a cylinder.
+pub(super) const RIM: usize = 8;
+
+/// How the vertices of a solid are meant.
+#[derive(Clone, Debug)]
+pub(super) enum Kind {
+    /// Points within `radius` of one vertex, or of the segment of two.
+    Round,
+    /// The hull of the vertices.
+    Hull(Arc<Topology>),
+    /// Vertices: the upper rim, then the lower one; `normals[0]` is the axis.
+    Cylinder {
+        half: f64,
+    },
+    /// Triangles over the vertices; normals of the triangles.
+    Mesh(Arc<TriMesh>),
+    /// `vertices[0]` on the face, `normals[0]` outward.
+    HalfSpace,
+    /// An analytic wall.
+    Wall(Arc<Wall<3>>),
+}
+
+/// A collider's shape in the world.
+#[derive(Clone, Debug)]
+pub struct Solid3 {
+    pub(super) kind: Kind,
+    pub(super) radius: f64,
+    local: Vec<V>,
+    local_normals: Vec<V>,
+    pub(super) vertices: Vec<V>,
+    pub(super) normals: Vec<V>,
+    /// Pose of the collider in the world.
+    pub(super) pose: Pose<3>,
+    offset: Pose<3>,
+    last: Option<Pose<3>>,
+    aabb: Aabb<3>,
+}
+
+impl Solid3 {
+    /// Prepares a shape carried at `offset` in its body.
+    pub fn new(shape: &Shape3, offset: &Pose<3>) -> Result<Self, Error> {
+        shape.validate()?;
+        let axis = |l: f64| vec![V::new(0.0, 0.0, -l), V::new(0.0, 0.0, l)];
+        let (kind, radius, points, normals) = match shape {
+            Shape3::Point => (Kind::Round, 0.0, vec![V::zeros()], vec![]),
+            Shape3::Sphere { radius } => (Kind::Round, *radius, vec![V::zeros()], vec![]),
+            Shape3::Capsule { half_length, radius } => (Kind::Round, *radius, axis(*half_length), vec![]),
+            Shape3::Cylinder { half_height: h, radius } => {
+                (Kind::Cylinder { half: *h }, *radius, rims(*h, *radius), vec![V::z()])
+            }
+            Shape3::Box { half } => of_hull(&Polyhedron::cuboid(half)),
+            Shape3::Polyhedron(p) => of_hull(p),
+            Shape3::Mesh(m) | Shape3::HeightField(m) => {
+                let normal = |t: &[u32; 3]| super::polyhedron::newell(m.points(), t).normalize();
+                (Kind::Mesh(m.clone()), 0.0, m.points().to_vec(), m.triangles().iter().map(normal).collect())
+            }
+            Shape3::HalfSpace { normal } => (Kind::HalfSpace, 0.0, vec![V::zeros()], vec![*normal]),
+            Shape3::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![], vec![]),
+        };
+        let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
+        let local_normals: Vec<V> = normals.iter().map(|n| offset.rotation * n).collect();
+        let (vertices, normals) = (local.clone(), local_normals.clone());
+        let mut solid = Self {
+            kind,
+            radius,
+            local,
+            local_normals,
+            vertices,
+            normals,
+            pose: *offset,
+            offset: *offset,
+            last: None,
+            aabb: Aabb::empty(),
+        };
+        solid.place(&Pose::identity());
+        Ok(solid)
+    }
+
+    /// Moves it to the pose of its body.
+    pub fn place(&mut self, body: &Pose<3>) {
+        // Fixed bodies cost nothing.
+        if self.last.as_ref() == Some(body) {
+            return;
+        }
+        for (w, l) in self.vertices.iter_mut().zip(&self.local) {
+            *w = body.point(l);
+        }
+        for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
+            *w = body.rotation * l;
+        }
+        self.pose = body.then(&self.offset);
+        self.last = Some(*body);
+        self.aabb = self.compute_aabb();
+    }
+
+    /// The box around it.
+    pub fn aabb(&self) -> Aabb<3> {
+        self.aabb
+    }
+
+    fn compute_aabb(&self) -> Aabb<3> {
+        match self.kind {
+            Kind::HalfSpace | Kind::Wall(_) => Aabb::everything(),
+            Kind::Cylinder { half } => {
+                let (c, a) = (self.pose.position, self.normals[0]);
+                let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());
+                Aabb { min: c - reach, max: c + reach }
+            }
+            Kind::Round => Aabb::of_points(&self.vertices, self.radius),
+            _ => Aabb::of_points(&self.vertices, 0.0),
+        }
+    }
+}
+
+fn of_hull(p: &Polyhedron) -> (Kind, f64, Vec<V>, Vec<V>) {
+    (Kind::Hull(Arc::new(p.topology().clone())), 0.0, p.vertices().to_vec(), p.normals().to_vec())
+}
+
+fn rims(h: f64, r: f64) -> Vec<V> {
+    let at = |i: usize| std::f64::consts::TAU * (i % RIM) as f64 / RIM as f64;
+    (0..2 * RIM).map(|i| V::new(r * at(i).cos(), r * at(i).sin(), if i < RIM { h } else { -h })).collect()
+}

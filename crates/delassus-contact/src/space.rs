@@ -1,0 +1,134 @@
+//! What differs between the plane and space, as one trait.
+
+use crate::hit::Hit;
+use crate::plane::{Shape2, Solid2};
+use crate::solid::{Scratch3, Shape3, Solid3};
+use crate::{Aabb, Dim, Error, Pose, Rotation, Vector};
+
+/// What a pair is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<const D: usize> {
+    /// Translation of the second shape.
+    pub shift: Vector<D>,
+    /// Contacts with a larger gap are left out \[m\].
+    pub margin: f64,
+    /// Time, for analytic walls \[s\].
+    pub t: f64,
+}
+
+impl<const D: usize> Query<D> {
+    /// For the pair in the other order, seen from the frame of the second.
+    pub(crate) fn reversed(&self) -> Self {
+        Self { shift: -self.shift, ..*self }
+    }
+}
+
+/// What differs between the plane and space. Implemented by `Dim<2>` and `Dim<3>`.
+pub trait Space<const D: usize>: Sized {
+    /// Shapes of this space.
+    type Shape: Clone + std::fmt::Debug + Send + Sync;
+    /// A shape with its place in the world.
+    type Solid: Clone + std::fmt::Debug + Send + Sync;
+    /// Memory of the narrow phase.
+    type Scratch: Default + Send + Sync;
+
+    /// Name of a shape.
+    fn name(shape: &Self::Shape) -> &'static str;
+    /// Whether a shape extends to infinity.
+    fn is_unbounded(shape: &Self::Shape) -> bool;
+    /// Whether only fixed bodies may carry it.
+    fn must_be_fixed(shape: &Self::Shape) -> bool;
+    /// Radius of the ball around the collider's origin that holds the shape.
+    fn bounding_radius(shape: &Self::Shape) -> f64;
+    /// Checks a shape and prepares it for detection.
+    fn solid(shape: &Self::Shape, offset: &Pose<D>) -> Result<Self::Solid, Error>;
+    /// Moves a solid to the pose of its body.
+    fn place(solid: &mut Self::Solid, body: &Pose<D>);
+    /// The box around a placed solid.
+    fn aabb(solid: &Self::Solid) -> Aabb<D>;
+    /// Appends the contacts of a pair.
+    fn collide(
+        pair: [&Self::Solid; 2],
+        query: &Query<D>,
+        scratch: &mut Self::Scratch,
+        out: &mut Vec<Hit<D>>,
+    ) -> Result<(), Error>;
+    /// The frame of a contact, its tangents carried from `old` where there is one.
+    fn frame(n: &Vector<D>, old: Option<&Rotation<D>>) -> Rotation<D>;
+}
+
+impl Space<2> for Dim<2> {
+    type Shape = Shape2;
+    type Solid = Solid2;
+    type Scratch = ();
+
+    fn name(shape: &Shape2) -> &'static str {
+        shape.name()
+    }
+    fn is_unbounded(shape: &Shape2) -> bool {
+        shape.is_unbounded()
+    }
+    fn must_be_fixed(_: &Shape2) -> bool {
+        false
+    }
+    fn bounding_radius(shape: &Shape2) -> f64 {
+        shape.bounding_radius()
+    }
+    fn solid(shape: &Shape2, offset: &Pose<2>) -> Result<Solid2, Error> {
+        Solid2::new(shape, offset)
+    }
+    fn place(solid: &mut Solid2, body: &Pose<2>) {
+        solid.place(body);
+    }
+    fn aabb(solid: &Solid2) -> Aabb<2> {
+        solid.aabb()
+    }
+    fn collide([a, b]: [&Solid2; 2], query: &Query<2>, _: &mut (), out: &mut Vec<Hit<2>>) -> Result<(), Error> {
+        crate::plane::collide(a, b, query, out)
+    }
+    fn frame(n: &Vector<2>, _: Option<&Rotation<2>>) -> Rotation<2> {
+        crate::frame::frame2(n)
+    }
+}
+
+impl Space<3> for Dim<3> {
+    type Shape = Shape3;
+    type Solid = Solid3;
+    type Scratch = Scratch3;
+
+    fn name(shape: &Shape3) -> &'static str {
+        shape.name()
+    }
+    fn is_unbounded(shape: &Shape3) -> bool {
+        shape.is_unbounded()
+    }
+    fn must_be_fixed(shape: &Shape3) -> bool {
+        shape.must_be_fixed()
+    }
+    fn bounding_radius(shape: &Shape3) -> f64 {
+        shape.bounding_radius()
+    }
+    fn solid(shape: &Shape3, offset: &Pose<3>) -> Result<Solid3, Error> {
+        Solid3::new(shape, offset)
+    }
+    fn place(solid: &mut Solid3, body: &Pose<3>) {
+        solid.place(body);
+    }
+    fn aabb(solid: &Solid3) -> Aabb<3> {
+        solid.aabb()
+    }
+    fn collide(
+        [a, b]: [&Solid3; 2],
+        query: &Query<3>,
+        scratch: &mut Scratch3,
+        out: &mut Vec<Hit<3>>,
+    ) -> Result<(), Error> {
+        crate::solid::collide(a, b, query, scratch, out)
+    }
+    fn frame(n: &Vector<3>, old: Option<&Rotation<3>>) -> Rotation<3> {
+        match old {
+            Some(old) => crate::frame::transport3(old, n),
+            None => crate::frame::frame3(n),
+        }
+    }
+}

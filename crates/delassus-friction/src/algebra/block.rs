@@ -110,6 +110,11 @@ impl<const D: usize> BlockMatrix<D> {
         &self.diagonal[i]
     }
 
+    /// The diagonal block of row `i`, to be changed.
+    pub fn diagonal_mut(&mut self, i: usize) -> &mut Matrix<D> {
+        &mut self.diagonal[i]
+    }
+
     /// The off-diagonal blocks of row `i`, by increasing column.
     #[inline]
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, &Matrix<D>)> + '_ {

@@ -149,6 +149,11 @@ impl<const D: usize> Problem<D> {
         self.w.apply(s, &self.b, u);
     }
 
+    /// The relative residual of [`crate::Certificate`] alone, without allocation; `u = W s + b`.
+    pub fn residual(&self, s: &[Vector<D>], u: &[Vector<D>]) -> f64 {
+        crate::certificate::relative(self, s, u)
+    }
+
     /// Checks a start vector given by a caller.
     pub(crate) fn check_start(&self, s: &[Vector<D>]) -> Result<(), Error> {
         if s.len() != self.len() {

@@ -1,0 +1,184 @@
+//! The Delassus operator `W = G A⁻¹ Gᵀ`, method (8)
+//!
+//! Where `A` is diagonal in independent groups (rigid bodies in principal axes), the block
+//! of two contacts is a sum over the groups they share: the neighbours of a contact are
+//! merged from the lists of its groups, in increasing order, without sorting.
+
+use crate::Rows;
+use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
+
+/// Scratch of the reduction.
+#[derive(Clone, Debug, Default)]
+pub struct Mobility<const C: usize> {
+    /// `A⁻¹ c` for every column.
+    lift: Vec<Vector<C>>,
+    /// Blocks of each group: bounds, then `(block, first column)`.
+    start: Vec<u32>,
+    entry: Vec<(u32, u32)>,
+    dense: Vec<f64>,
+}
+
+impl<const C: usize> Mobility<C> {
+    /// `W` for a diagonal `A`: `inverse` holds `1/A_kk`; groups are `0 .. groups`.
+    pub fn reduce_diagonal(&mut self, rows: &Rows<C>, inverse: &[f64], groups: usize, w: &mut BlockMatrix<C>) {
+        self.lift.clear();
+        self.lift.extend(rows.columns().iter().zip(rows.dofs()).map(|(c, d)| c * inverse[*d as usize]));
+        self.list_groups(rows, groups);
+        w.clear();
+        for i in 0..rows.len() {
+            let mut sides = rows.sides(i);
+            let lists = [sides.next(), sides.next()].map(|s| match s {
+                Some(s) => (s.first, self.start[s.group as usize], self.start[s.group as usize + 1], s.count),
+                None => (0, 0, 0, 0),
+            });
+            w.begin_row(self.merge(rows, i, lists, None));
+            self.merge(rows, i, lists, Some(w));
+        }
+    }
+
+    /// Blocks by group, in increasing order (a counting sort).
+    fn list_groups(&mut self, rows: &Rows<C>, groups: usize) {
+        self.start.clear();
+        self.start.resize(groups + 2, 0);
+        for i in 0..rows.len() {
+            for s in rows.sides(i) {
+                self.start[s.group as usize + 2] += 1;
+            }
+        }
+        for g in 0..groups {
+            self.start[g + 2] += self.start[g + 1];
+        }
+        self.entry.clear();
+        self.entry.resize(self.start[groups + 1] as usize, (0, 0));
+        for i in 0..rows.len() {
+            for s in rows.sides(i) {
+                let at = &mut self.start[s.group as usize + 1];
+                self.entry[*at as usize] = (i as u32, s.first);
+                *at += 1;
+            }
+        }
+    }
+
+    /// Walks the neighbours of block `i` in order. Without `w` returns the diagonal block,
+    /// with it pushes the others.
+    fn merge(
+        &self,
+        rows: &Rows<C>,
+        i: usize,
+        lists: [(u32, u32, u32, u32); 2],
+        mut w: Option<&mut BlockMatrix<C>>,
+    ) -> Matrix<C> {
+        let mut at = [lists[0].1, lists[1].1];
+        let block = |k: usize, other: u32| {
+            let (first, count) = (lists[k].0 as usize, lists[k].3 as usize);
+            let other = other as usize;
+            let (mine, theirs) = (&rows.columns()[first..first + count], &self.lift[other..other + count]);
+            let mut b = Matrix::zeros();
+            for (a, c) in mine.iter().zip(theirs) {
+                b += a * c.transpose();
+            }
+            b
+        };
+        let next = |k: usize, at: &[u32; 2]| {
+            (at[k] < lists[k].2).then(|| self.entry[at[k] as usize]).map_or(u32::MAX, |e| e.0)
+        };
+        if w.is_none() {
+            let mut diagonal = Matrix::zeros();
+            for k in 0..2 {
+                if lists[k].3 > 0 {
+                    diagonal += block(k, lists[k].0);
+                }
+            }
+            return diagonal;
+        }
+        loop {
+            let (a, b) = (next(0, &at), next(1, &at));
+            let j = a.min(b);
+            if j == u32::MAX {
+                return Matrix::zeros();
+            }
+            let mut sum = Matrix::zeros();
+            for (k, found) in [a, b].into_iter().enumerate() {
+                if found == j {
+                    if j != i as u32 {
+                        sum += block(k, self.entry[at[k] as usize].1);
+                    }
+                    at[k] += 1;
+                }
+            }
+            if j != i as u32
+                && let Some(w) = &mut w
+            {
+                w.push(j, sum);
+            }
+        }
+    }
+
+    /// `W` for any `A`, by one solve per row: right for a few contacts on a large solid.
+    pub fn reduce_dense(
+        &mut self,
+        rows: &Rows<C>,
+        dofs: usize,
+        solve: &dyn Fn(&mut [f64]),
+        w: &mut BlockMatrix<C>,
+    ) {
+        w.clear();
+        let n = rows.len();
+        for i in 0..n {
+            let mut columns = vec![Matrix::<C>::zeros(); n];
+            for c in 0..C {
+                let unit = Vector::from_fn(|k, _| f64::from(u8::from(k == c)));
+                self.dense.clear();
+                self.dense.resize(dofs, 0.0);
+                rows.add_transposed(i, &unit, &mut self.dense);
+                solve(&mut self.dense);
+                for (j, block) in columns.iter_mut().enumerate() {
+                    block.set_row(c, &rows.times(j, &self.dense).transpose());
+                }
+            }
+            w.begin_row(columns[i]);
+            for (j, block) in columns.iter().enumerate().filter(|(j, b)| *j != i && b.amax() != 0.0) {
+                w.push(j as u32, *block);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reference: the general reduction with the same diagonal `A`.
+    #[test]
+    fn the_merged_lists_give_the_general_result() {
+        let mut rows = Rows::<2>::default();
+        let pairs: [(u32, Option<u32>); 6] =
+            [(0, None), (0, Some(1)), (1, Some(2)), (2, Some(0)), (3, None), (0, Some(1))];
+        let mut x = 0.3f64;
+        for (a, b) in pairs {
+            rows.begin(Vector::zeros());
+            for group in [Some(a), b].into_iter().flatten() {
+                for k in 0..3 {
+                    x = (x * 7.3).sin() + 0.1;
+                    rows.push(group, 3 * group + k, Vector::<2>::new(x, x * x - 0.5));
+                }
+            }
+        }
+        let inverse: Vec<f64> = (1..=12).map(|k| 1.0 / f64::from(k)).collect();
+        let (mut fast, mut slow) = (BlockMatrix::default(), BlockMatrix::default());
+        let mut scratch = Mobility::default();
+        scratch.reduce_diagonal(&rows, &inverse, 4, &mut fast);
+        let solve = |x: &mut [f64]| x.iter_mut().zip(&inverse).for_each(|(x, i)| *x *= i);
+        scratch.reduce_dense(&rows, 12, &solve, &mut slow);
+        assert_eq!(fast.blocks(), slow.blocks());
+        for i in 0..6 {
+            for j in 0..6 {
+                let (a, b) = (fast.get(i, j), slow.get(i, j));
+                assert_eq!(a.is_some(), b.is_some());
+                if let (Some(a), Some(b)) = (a, b) {
+                    assert!((a - b).norm() < 1e-15, "{i} {j}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Why a step could not be made.
+
+use delassus_contact::ContactKey;
+
+/// Errors of a step; non-convergence is one only under [`crate::Policy::Stop`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The contact geometry refused its data.
+    #[error("contact detection: {0}")]
+    Contact(#[from] delassus_contact::Error),
+    /// The one-step problem makes no sense.
+    #[error("contact problem: {0}")]
+    Friction(#[from] delassus_friction::Error),
+    /// A setting is out of its range.
+    #[error("setting {name} = {value}: expected {expected}")]
+    Setting {
+        /// Name of the setting.
+        name: &'static str,
+        /// Value given.
+        value: f64,
+        /// What would be accepted.
+        expected: &'static str,
+    },
+    /// A state that does not belong to the system.
+    #[error("the state has {found} {what}, the system needs {expected}")]
+    StateSize {
+        /// Which array.
+        what: &'static str,
+        /// Length needed.
+        expected: usize,
+        /// Length found.
+        found: usize,
+    },
+    /// NaN or infinity appeared.
+    #[error("{what} {index} is not finite at t = {time} s")]
+    NonFinite {
+        /// Which quantity.
+        what: &'static str,
+        /// Its index.
+        index: usize,
+        /// When.
+        time: f64,
+    },
+    /// Two bodies meet and no law says how.
+    #[error(
+        "bodies {} and {} meet at t = {time} s but materials {} and {} have no law",
+        bodies[0], bodies[1], materials[0], materials[1]
+    )]
+    NoLaw {
+        /// The bodies.
+        bodies: [u32; 2],
+        /// Their materials.
+        materials: [u16; 2],
+        /// When.
+        time: f64,
+    },
+    /// The policy asks to stop.
+    #[error("{0}")]
+    NotConverged(Box<Failure>),
+    /// The subsystem's own error.
+    #[error("{0}")]
+    Subsystem(Box<dyn std::error::Error + Send + Sync>),
+    /// The file of a failed step could not be written.
+    #[error("the contact problem of step {step} could not be written: {message}")]
+    ProblemFile {
+        /// The step.
+        step: u64,
+        /// Why.
+        message: String,
+    },
+}
+
+/// A step whose contact problem was not solved to the tolerance.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error(
+    "step {step} (t = {time} s, h = {h} s): relative residual {residual:.2e} above the tolerance {tolerance:.1e} \
+     after {iterations} iterations ({status:?}); worst contacts {worst:?}"
+)]
+pub struct Failure {
+    /// Step number.
+    pub step: u64,
+    /// Start of the step \[s\].
+    pub time: f64,
+    /// Its length \[s\].
+    pub h: f64,
+    /// Residual reached.
+    pub residual: f64,
+    /// Residual asked for.
+    pub tolerance: f64,
+    /// Iterations spent.
+    pub iterations: usize,
+    /// How the solver ended.
+    pub status: delassus_friction::Status,
+    /// Contacts with the largest residuals, worst first.
+    pub worst: Vec<ContactKey>,
+    /// Where the problem was written, if it was.
+    pub file: Option<std::path::PathBuf>,
+}

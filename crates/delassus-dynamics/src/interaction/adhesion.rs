@@ -1,0 +1,134 @@
+//! Adhesion with damage [RaousCangemiCocu99]
+//!
+//! ```text
+//!     R_N = R_N^c − β² c_n u_N⁺,      R_T = R_T^c − β² c_t u_T
+//!     b β̇ = −( β (c_n (u_N⁺)² + c_t |u_T|²) − w )⁺,         0 ≤ β ≤ 1
+//! ```
+//!
+//! `u_N`, `u_T` are the opening and the slip since the bond was made; `R^c` obeys unilateral
+//! contact and Coulomb. The elastic bond of an open contact is implicit (half step, a
+//! compliance on the diagonal of `W`); at a closed one its tangential part is evaluated at
+//! `q_m`. `β` follows by one implicit Euler step.
+//!
+//! Memory of a contact: `[β, u_T1, u_T2, 1 once decided]`.
+
+use super::{After, InteractionError, Meeting, Posed};
+use crate::MEMORY;
+use delassus_friction::Law;
+use delassus_friction::laws::COMPONENTS;
+use serde::{Deserialize, Serialize};
+
+/// Parameters of the adhesion of two surfaces, per contact point.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Adhesion {
+    /// Normal stiffness of a full bond \[N/m\].
+    pub normal_stiffness: f64,
+    /// Tangential stiffness of a full bond \[N/m\].
+    pub tangential_stiffness: f64,
+    /// Dupré's energy of a full bond \[J\].
+    pub energy: f64,
+    /// Viscosity of the damage \[J·s\]; zero: the bond follows its limit at once.
+    #[serde(default)]
+    pub viscosity: f64,
+    /// Intensity of the bond at the start, 0 to 1.
+    #[serde(default = "full")]
+    pub intensity: f64,
+    /// Whether contacts made after the first step are bonded too.
+    #[serde(default)]
+    pub rebond: bool,
+}
+
+fn full() -> f64 {
+    1.0
+}
+
+/// Intensity below which a bond is broken.
+const BROKEN: f64 = 1e-6;
+
+impl Adhesion {
+    pub(super) fn fault(&self) -> Option<InteractionError> {
+        let number = |name, value: f64, least: f64| {
+            (!(value.is_finite() && value >= least))
+                .then_some(InteractionError::Coefficient { name, value, expected: "a finite number, not negative" })
+        };
+        number("adhesion.normal_stiffness", self.normal_stiffness, f64::MIN_POSITIVE)
+            .or_else(|| number("adhesion.tangential_stiffness", self.tangential_stiffness, 0.0))
+            .or_else(|| number("adhesion.energy", self.energy, 0.0))
+            .or_else(|| number("adhesion.viscosity", self.viscosity, 0.0))
+            .or_else(|| {
+                (!(0.0..=1.0).contains(&self.intensity)).then_some(InteractionError::Coefficient {
+                    name: "adhesion.intensity",
+                    value: self.intensity,
+                    expected: "a number from 0 to 1",
+                })
+            })
+    }
+
+    /// Opening up to which a bond may reach: ten times that at which a full one starts to break.
+    pub(super) fn range(&self) -> f64 {
+        10.0 * (self.energy / self.normal_stiffness).sqrt()
+    }
+
+    /// Intensity at the beginning of the step.
+    pub(super) fn intensity(&self, meeting: &Meeting) -> f64 {
+        match meeting.memory[3] {
+            0.0 if (meeting.step == 0 && meeting.gap <= 0.0) || (self.rebond && meeting.gap <= 0.0) => self.intensity,
+            0.0 => 0.0,
+            _ => meeting.memory[0],
+        }
+    }
+
+    pub(super) fn holds(memory: &[f64; MEMORY]) -> bool {
+        memory[3] != 0.0 && memory[0] > BROKEN
+    }
+
+    /// Slip at the middle of the step.
+    fn slip(meeting: &Meeting) -> [f64; 2] {
+        std::array::from_fn(|k| {
+            if k + 1 < meeting.space { meeting.memory[1 + k] + 0.5 * meeting.h * meeting.before[1 + k] } else { 0.0 }
+        })
+    }
+
+    /// Adds the bond to the law of the contact.
+    pub(super) fn add(&self, meeting: &Meeting, posed: &mut Posed) {
+        let beta = self.intensity(meeting);
+        let (h, slip) = (meeting.h, Self::slip(meeting));
+        let (normal, tangential) = (beta * beta * self.normal_stiffness, beta * beta * self.tangential_stiffness);
+        if meeting.gap <= 0.0 {
+            for k in 1..meeting.space {
+                posed.offset[k] += h * tangential * slip[k - 1];
+            }
+            return;
+        }
+        // Open: S_k = −h c_k (u_k + ½ h U_k), a two-sided row with compliance 2/(h² c_k).
+        let mut limit = [0.0; COMPONENTS];
+        for k in 0..meeting.space {
+            let stiffness = if k == 0 { normal } else { tangential };
+            if stiffness > 0.0 {
+                limit[k] = f64::INFINITY;
+                posed.compliance[k] = 2.0 / (h * h * stiffness);
+                posed.shift[k] = 2.0 / h * if k == 0 { meeting.gap } else { slip[k - 1] };
+            }
+        }
+        posed.restitution = [0.0; 2];
+        posed.offset = [0.0; COMPONENTS];
+        posed.law = Law::Limited { limit };
+    }
+
+    pub(super) fn remember(&self, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {
+        let (h, beta) = (meeting.h, self.intensity(meeting));
+        let opening = (meeting.gap + 0.5 * h * after.velocity[0]).max(0.0);
+        let mut strain = self.normal_stiffness * opening * opening;
+        for k in 1..meeting.space {
+            memory[k] = meeting.memory[k] + 0.5 * h * (meeting.before[k] + after.velocity[k]);
+            strain += self.tangential_stiffness * memory[k] * memory[k];
+        }
+        memory[0] = if beta * strain <= self.energy {
+            beta
+        } else {
+            ((self.viscosity * beta + h * self.energy) / (self.viscosity + h * strain)).clamp(0.0, beta)
+        };
+        memory[3] = 1.0;
+    }
+}

@@ -1,0 +1,127 @@
+//! The rows of `G`, block by block
+//!
+//! ```text
+//!     U_α = w_α + Σ_k c_αk u_{d(k)},        r = Σ_α Σ_k (c_αk · S_α) e_{d(k)}         method (1)
+//! ```
+//!
+//! A block has one column `c` of the contact space for each degree of freedom it sees.
+//! Columns are grouped by *sides*: the independent pieces of the system (rigid bodies, a
+//! whole solid) that the contact joins, at most two.
+
+use delassus_friction::algebra::Vector;
+
+/// A piece of the system seen by a block, and where its columns are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Side {
+    /// Independent piece of `A`, as the subsystem numbers them.
+    pub group: u32,
+    /// First column.
+    pub first: u32,
+    /// Number of columns.
+    pub count: u32,
+}
+
+impl Side {
+    const NONE: Side = Side { group: u32::MAX, first: 0, count: 0 };
+
+    /// Storage of the side's columns.
+    #[inline]
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.count) as usize
+    }
+}
+
+/// Blocks of rows for contacts of `C` components.
+#[derive(Clone, Debug, Default)]
+pub struct Rows<const C: usize> {
+    sides: Vec<[Side; 2]>,
+    dof: Vec<u32>,
+    column: Vec<Vector<C>>,
+    /// Imposed relative velocity of each block [m/s].
+    w: Vec<Vector<C>>,
+}
+
+impl<const C: usize> Rows<C> {
+    /// Empties, keeping the memory.
+    pub fn clear(&mut self) {
+        self.sides.clear();
+        self.dof.clear();
+        self.column.clear();
+        self.w.clear();
+    }
+
+    /// Begins a block with its imposed velocity.
+    pub fn begin(&mut self, w: Vector<C>) {
+        self.sides.push([Side::NONE; 2]);
+        self.w.push(w);
+    }
+
+    /// Adds a column of the block begun last. Columns of a group must follow each other,
+    /// and at most two groups may appear.
+    #[inline]
+    pub fn push(&mut self, group: u32, dof: u32, column: Vector<C>) {
+        let at = self.column.len() as u32;
+        self.dof.push(dof);
+        self.column.push(column);
+        let sides = self.sides.last_mut().expect("a block was begun");
+        let k = usize::from(sides[0].group != group && sides[0].count > 0);
+        if sides[k].count == 0 {
+            sides[k] = Side { group, first: at, count: 0 };
+        }
+        debug_assert_eq!(sides[k].group, group, "at most two groups per block");
+        sides[k].count += 1;
+    }
+
+    /// Number of blocks.
+    pub fn len(&self) -> usize {
+        self.w.len()
+    }
+
+    /// True without blocks.
+    pub fn is_empty(&self) -> bool {
+        self.w.is_empty()
+    }
+
+    /// The sides of a block.
+    #[inline]
+    pub fn sides(&self, block: usize) -> impl Iterator<Item = Side> + '_ {
+        self.sides[block].iter().copied().filter(|s| s.count > 0)
+    }
+
+    /// Degrees of freedom, in storage order.
+    pub fn dofs(&self) -> &[u32] {
+        &self.dof
+    }
+
+    /// Columns, in storage order.
+    pub fn columns(&self) -> &[Vector<C>] {
+        &self.column
+    }
+
+    /// Imposed velocities.
+    pub fn w(&self) -> &[Vector<C>] {
+        &self.w
+    }
+
+    /// `G_α u`, without the imposed velocity.
+    #[inline]
+    pub fn times(&self, block: usize, u: &[f64]) -> Vector<C> {
+        let mut out = Vector::zeros();
+        for side in &self.sides[block] {
+            for k in side.range() {
+                out += self.column[k] * u[self.dof[k] as usize];
+            }
+        }
+        out
+    }
+
+    /// `r ← r + G_αᵀ s`.
+    #[inline]
+    pub fn add_transposed(&self, block: usize, s: &Vector<C>, r: &mut [f64]) {
+        for side in &self.sides[block] {
+            for k in side.range() {
+                r[self.dof[k] as usize] += self.column[k].dot(s);
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Settings of the step.
+
+use crate::Error;
+use delassus_friction::SolverKind;
+use delassus_friction::solver::Order;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// What to do with a step whose contact problem was not solved to the tolerance.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Policy {
+    /// Go on, and say so in the report.
+    Accept,
+    /// Make the step again in smaller ones; go on and say so if that fails too.
+    Retry {
+        /// Each attempt divides the step by this.
+        divide: usize,
+        /// Attempts.
+        times: usize,
+    },
+    /// End with an error.
+    #[default]
+    Stop,
+}
+
+/// Optional correction of positions: penetrations and drift of joints are removed by a
+/// displacement that is no velocity. Moreau's scheme does without; see [Moreau00 §2.3].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Correction {
+    /// Share of the defect removed per step, 0 to 1.
+    pub share: f64,
+    /// Penetration that is left alone \[m\].
+    pub slop: f64,
+}
+
+impl Default for Correction {
+    fn default() -> Self {
+        Self { share: 0.2, slop: 0.0 }
+    }
+}
+
+/// How a step is made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StepSettings {
+    /// Length of a step \[s\].
+    pub h: f64,
+    /// Relative residual of the laws to reach.
+    pub tolerance: f64,
+    /// Sweeps of the fast path before a more robust solver takes over.
+    pub sweeps: usize,
+    /// Memory of the Anderson acceleration of the sweeps; 0 for none.
+    pub acceleration: usize,
+    /// Order of the sweeps.
+    pub order: Order,
+    /// The solver that takes over.
+    pub solver: SolverKind,
+    /// Limit on its iterations; `None`: its own.
+    pub max_iterations: Option<usize>,
+    /// Not converged: what then.
+    pub on_failure: Policy,
+    /// Folder in which the contact problem of a step that did not converge is left as an FCLIB file.
+    pub failures: Option<PathBuf>,
+    /// Start from the percussions of the last step.
+    pub warm_start: bool,
+    /// Position correction, off by default.
+    pub correction: Option<Correction>,
+}
+
+impl Default for StepSettings {
+    fn default() -> Self {
+        Self {
+            h: 1e-3,
+            tolerance: 1e-8,
+            sweeps: 1000,
+            acceleration: 5,
+            order: Order::Sequential,
+            solver: SolverKind::Auto,
+            max_iterations: None,
+            on_failure: Policy::Stop,
+            failures: None,
+            warm_start: true,
+            correction: None,
+        }
+    }
+}
+
+impl StepSettings {
+    /// Steps of length `h`, the rest by default.
+    pub fn with_step(h: f64) -> Self {
+        Self { h, ..Self::default() }
+    }
+
+    /// Checks every value.
+    pub fn validate(&self) -> Result<(), Error> {
+        let bad = |name, value, expected| Err(Error::Setting { name, value, expected });
+        let positive = |x: f64| x > 0.0 && x.is_finite();
+        if !positive(self.h) {
+            return bad("h", self.h, "a positive finite number of seconds");
+        }
+        if !positive(self.tolerance) {
+            return bad("tolerance", self.tolerance, "a positive finite number");
+        }
+        if let Policy::Retry { divide, times } = self.on_failure
+            && (divide < 2 || times == 0 || divide.checked_pow(times as u32).is_none_or(|n| n > 1 << 16))
+        {
+            return bad("on_failure.divide", divide as f64, "at least 2, at least one attempt, at most 65536 parts");
+        }
+        if let Some(c) = self.correction {
+            if !(c.share > 0.0 && c.share <= 1.0) {
+                return bad("correction.share", c.share, "a number above 0, at most 1");
+            }
+            if !(c.slop >= 0.0 && c.slop.is_finite()) {
+                return bad("correction.slop", c.slop, "a finite number, not negative");
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Stage 5: sweeps that allocate nothing, then whatever solves the step.
+
+use crate::workspace::Workspace;
+use crate::{Error, StepSettings};
+use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
+use delassus_friction::{Certificate, Settings, Status};
+
+/// How the solve went.
+pub(crate) struct Verdict {
+    pub status: Status,
+    pub residual: f64,
+    pub sweeps: usize,
+    /// Iterations after the sweeps; zero when those sufficed.
+    pub more: usize,
+    /// Blocks with the largest residuals, when it failed.
+    pub worst: Vec<usize>,
+}
+
+pub(crate) fn solve<const D: usize, const C: usize>(
+    ws: &mut Workspace<D, C>,
+    settings: &StepSettings,
+) -> Result<Verdict, Error> {
+    let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
+    ws.u.resize(ws.problem.len(), delassus_friction::algebra::Vector::zeros());
+    if ws.problem.is_empty() {
+        return Ok(verdict);
+    }
+    if settings.sweeps > 0 {
+        verdict.sweeps = sweep(ws, settings)?;
+    }
+    ws.problem.velocities(&ws.s, &mut ws.u);
+    verdict.residual = ws.problem.residual(&ws.s, &ws.u);
+    if verdict.residual <= settings.tolerance {
+        return Ok(verdict);
+    }
+    let robust = Settings {
+        solver: settings.solver,
+        tolerance: settings.tolerance,
+        max_iterations: settings.max_iterations,
+        order: settings.order,
+    };
+    let solution = delassus_friction::solve(&ws.problem, &robust, &mut ws.s)?;
+    ws.problem.velocities(&ws.s, &mut ws.u);
+    (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative);
+    verdict.more = solution.iterations;
+    if !solution.converged() {
+        verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
+    }
+    Ok(verdict)
+}
+
+fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+    if ws.nlgs.is_none() {
+        let own = NlgsSettings {
+            tolerance: settings.tolerance,
+            max_iterations: settings.sweeps,
+            order: settings.order,
+            acceleration: settings.acceleration,
+            check_every: 10,
+            ..Default::default()
+        };
+        ws.nlgs = Some(Nlgs::new(&ws.problem, own)?);
+    }
+    let Some(nlgs) = &mut ws.nlgs else { return Ok(0) };
+    nlgs.fit(&ws.problem);
+    Ok(nlgs.run(&ws.problem, &mut ws.s, &mut Silent).iterations)
+}

@@ -48,6 +48,11 @@ macro_rules! columns {
                 match self { $(Self::$variant(v) => v.iter().map(|&x| x as f64).collect(),)* }
             }
 
+            /// Number `i`, in the shortest form that reads back to the same bits.
+            pub(crate) fn text(&self, i: usize) -> String {
+                match self { $(Self::$variant(v) => v.get(i).map_or(String::new(), |x| format!("{x:?}")),)* }
+            }
+
             $(
                 #[doc = concat!("The numbers, if they are `", stringify!($ty), "`.")]
                 pub fn $get(&self) -> Option<&[$ty]> {

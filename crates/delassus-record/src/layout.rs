@@ -23,7 +23,7 @@ pub(crate) const FORMAT: &str = "delassus-run";
 /// Root attribute `version`.
 pub(crate) const VERSION: u64 = 1;
 /// Bytes that make a block of frames worth a visit to the HDF5 file.
-const BLOCK_BYTES: usize = 4 << 20;
+const BLOCK_BYTES: usize = 8 << 20;
 /// Bytes of a chunk: what one compressed piece holds, and what reading one number costs.
 const CHUNK_BYTES: usize = 128 << 10;
 
@@ -66,8 +66,9 @@ impl Set {
             // Deflate carries its own checksum; plain chunks need one.
             builder.with_fletcher32();
         }
-        for (name, value) in &self.attributes {
-            builder.set_attr(name, AttrValue::VarLenString(value.clone()));
+        // Fixed length: each variable-length text would cost a heap of 4 KiB.
+        for (name, value) in self.attributes.iter().filter(|(_, value)| !value.is_empty()) {
+            builder.set_attr(name, AttrValue::String(value.clone()));
         }
     }
 }
@@ -173,7 +174,9 @@ fn field_set(field: &Field, block: usize) -> Set {
             (n * floor_power(fit / (*n).max(1)).min(block), format!("{n} per frame"))
         }
         Extent::Fixed(n) => (floor_power(fit), format!("{n} per frame")),
-        Extent::Ragged(group) => (floor_power(fit).min(8192), format!("frames/{group}")),
+        // A block ends anywhere in a chunk, which the next block then writes again: small
+        // chunks waste little.
+        Extent::Ragged(group) => (floor_power(fit / 4).min(4096), format!("frames/{group}")),
         Extent::Scalar => (floor_power(fit).min(block), "1 per frame".into()),
     };
     let attributes = vec![("unit", field.unit.clone()), ("about", field.about.clone()), ("items", items)];
@@ -230,7 +233,7 @@ fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<
     let mut add = |name: &str, about: &str, data: &mut dyn FnMut(&mut DatasetBuilder)| {
         let builder = group.create_dataset(name);
         data(builder);
-        builder.set_attr("about", AttrValue::VarLenString(about.into()));
+        builder.set_attr("about", AttrValue::String(about.into()));
     };
     let mut bytes = Some(points);
     add("points", "vertices [m] in the frame of the body", &mut |b| {

@@ -27,6 +27,7 @@
 //! [`Run::open`] reads both. The format is described in the book, `run-files.md`.
 
 mod create;
+mod csv;
 mod error;
 mod field;
 mod frame;
@@ -35,11 +36,15 @@ mod layout;
 mod recorder;
 mod run;
 mod store;
+mod vtk;
+mod vtp;
 mod writer;
 
 pub use create::recover;
+pub use csv::{Series, write_csv};
 pub use error::Error;
 pub use field::{BodyGeometry, Extent, Field, Header, Kind};
 pub use frame::{Column, Frame};
 pub use recorder::{Options, Recorder, Stats};
 pub use run::{Recovery, Run};
+pub use vtk::{Exported, VtkOptions, export_vtk};

@@ -342,7 +342,7 @@ fn bad_problems_are_refused() {
     assert!(text(Problem::new(w(), vec![nan], vec![Law::Frictionless])).contains("contact 0, component 1"));
     assert!(text(Problem::new(w(), vec![b], vec![Law::Coulomb { mu: -0.1 }])).contains("mu is -0.1"));
     assert!(
-        text(Problem::new(w(), vec![b], vec![Law::Rolling { mu: 0.1, mu_r: 0.1 }])).contains("needs contacts of 5")
+        text(Problem::new(w(), vec![b], vec![Law::Torsional { mu: 0.1, mu_s: 0.1 }])).contains("needs contacts of 4")
     );
     let infinite = BlockMatrix::from_triplets(1, &mut [(0, 0, Matrix::<3>::from_element(f64::INFINITY))]);
     assert!(text(Problem::new(infinite, vec![b], vec![Law::Frictionless])).contains("(0, 0)"));

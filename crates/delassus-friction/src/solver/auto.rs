@@ -103,8 +103,7 @@ impl Auto {
             _ if slow => "cheap sweeps come first; too many more would be needed",
             _ => "cheap sweeps come first",
         };
-        journey.note("nlgs-anderson", outcome.iterations, reason);
-        if let Some(stop) = self.over(journey, asked) {
+        if let Some(stop) = self.after(journey, "nlgs-anderson", asked_or(outcome, asked), reason) {
             return Ok(stop);
         }
         let analysis = costs.into_analysis(problem);
@@ -117,11 +116,18 @@ impl Auto {
         self.rescue(journey, &analysis, monitor)
     }
 
-    /// The journey ends when the tolerance is met or the monitor asks.
-    fn over<const D: usize>(&self, journey: &Journey<D>, asked: bool) -> Option<Stop> {
+    /// Takes note of a leg; the journey ends when the tolerance is met or the monitor asks.
+    fn after<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        solver: &'static str,
+        outcome: Outcome,
+        reason: &str,
+    ) -> Option<Stop> {
+        journey.note(solver, outcome.iterations, reason);
         match journey.residual <= self.tolerance {
             true => Some(Stop::Tolerance),
-            false => asked.then_some(Stop::Asked),
+            false => (outcome.stop == Stop::Asked).then_some(Stop::Asked),
         }
     }
 
@@ -156,9 +162,8 @@ impl Auto {
         }
         let mut trial = Trial { budget, tolerance: self.tolerance, monitor, seen: vec![], asked: false };
         let outcome = admm.run(problem, journey.s, &mut trial);
-        let asked = trial.asked;
-        journey.note("admm", outcome.iterations, "one factorisation costs as much as many solves");
-        Ok(self.over(journey, asked))
+        let outcome = asked_or(outcome, trial.asked);
+        Ok(self.after(journey, "admm", outcome, "one factorisation costs as much as many solves"))
     }
 
     fn interior_point<const D: usize>(
@@ -180,8 +185,7 @@ impl Auto {
                 Some(_) => "second order, from the point of the sweeps",
                 None => "second order, from its own centre",
             };
-            journey.note("ipm", outcome.iterations, reason);
-            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+            if let Some(stop) = self.after(journey, "ipm", outcome, reason) {
                 return Ok(Some(stop));
             }
             if near.is_none() {
@@ -231,8 +235,7 @@ impl Auto {
         }
         let settings = AdmmSettings { tolerance, ..Default::default() };
         let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
-        journey.note("admm", outcome.iterations, "slow and steady");
-        if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+        if let Some(stop) = self.after(journey, "admm", outcome, "slow and steady") {
             return Ok(stop);
         }
         let settings = ProximalSettings { tolerance, ..Default::default() };
@@ -253,8 +256,7 @@ impl Auto {
         journey.s.fill(Vector::zeros());
         let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
         let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, monitor);
-        journey.note("apg", outcome.iterations, "cheap iterations, many of them");
-        Ok(self.over(journey, outcome.stop == Stop::Asked))
+        Ok(self.after(journey, "apg", outcome, "cheap iterations, many of them"))
     }
 
     /// Rounds of sweeps and Newton steps, each from where the other stopped.
@@ -270,18 +272,26 @@ impl Auto {
         for round in 0..ROUNDS {
             let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
             let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
-            journey.note("nlgs", outcome.iterations, "the second-order step stalled: sweeps from the best point");
-            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+            let reason = "the second-order step stalled: sweeps from the best point";
+            if let Some(stop) = self.after(journey, "nlgs", outcome, reason) {
                 return Ok(Some(stop));
             }
             let Some(newton) = &mut newton else { continue };
             let outcome = newton.run(problem, journey.s, monitor);
-            journey.note("newton-nm", outcome.iterations, "Newton steps from the point of the sweeps");
-            if let Some(stop) = self.over(journey, outcome.stop == Stop::Asked) {
+            if let Some(stop) = self.after(journey, "newton-nm", outcome, "Newton steps from the point of the sweeps") {
                 return Ok(Some(stop));
             }
         }
         Ok(None)
+    }
+}
+
+/// A watcher that ends a leg by itself hides whether its own monitor asked.
+fn asked_or(outcome: Outcome, asked: bool) -> Outcome {
+    match (asked, outcome.stop) {
+        (true, _) => Outcome { stop: Stop::Asked, ..outcome },
+        (false, Stop::Asked) => Outcome { stop: Stop::Stalled, ..outcome },
+        _ => outcome,
     }
 }
 

@@ -315,12 +315,12 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// The accepted word nearest to what was written, if one is near.
-fn nearest<'a>(found: &str, accepted: &[&'a str]) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(found: &str, accepted: &[&'a str]) -> Option<&'a str> {
     let lower = found.to_lowercase();
     accepted
         .iter()
         .map(|a| (*a, strsim::damerau_levenshtein(&lower, a), strsim::jaro_winkler(&lower, a)))
-        .filter(|(a, edits, likeness)| *edits <= 1 + a.len() / 4 || *likeness > 0.9)
+        .filter(|(a, edits, likeness)| *edits < a.len() && (*edits <= 1 + a.len() / 4 || *likeness > 0.9))
         .min_by(|x, y| x.1.cmp(&y.1).then(y.2.total_cmp(&x.2)))
         .map(|(a, _, _)| a)
 }

@@ -13,14 +13,19 @@ pub mod diagnostic;
 pub mod source;
 pub mod tree;
 
+mod build;
+mod check;
 mod de;
 mod formula;
 mod generate;
+mod mesh;
 mod overrides;
 mod scene;
 mod schema;
 mod validate;
 
+pub use build::{Built, Clock, Probe, Setup, Size};
+pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
 pub use scene::Scene;
 pub use schema::schema;

@@ -64,6 +64,11 @@ impl Scene {
         Ok(Self { description, text, overrides, folder, sources, tree, parameters })
     }
 
+    /// The place of `path` in the file.
+    pub(crate) fn place(&self, path: &Path) -> Option<crate::source::Place> {
+        self.sources.place(self.tree.locate(path))
+    }
+
     /// Adds an error at the place of `path`.
     pub(crate) fn error<'a>(
         &self,

@@ -5,7 +5,7 @@
 //! Schema that those types produce is understood: `$ref`, `type`, `properties`,
 //! `required`, `additionalProperties`, `items`, `enum`, `const`, bounds, and alternatives.
 
-use crate::diagnostic::{Diagnostics, Problem};
+use crate::diagnostic::{Diagnostics, Problem, nearest};
 use crate::source::{Sources, Span};
 use crate::tree::{Node, Path, Value};
 use serde_json::{Map, Value as Json};
@@ -144,6 +144,7 @@ impl<'a> Judge<'a> {
     fn table(&mut self, node: &Node, parts: &[&'a Map<String, Json>], path: &Path) {
         let property = |key: &str| parts.iter().find_map(|p| p.get("properties")?.get(key));
         let other = parts.iter().find_map(|p| p.get("additionalProperties").filter(|a| a.is_object()));
+        let mut meant = Vec::new();
         for entry in node.entries() {
             match property(&entry.key).or(other) {
                 Some(schema) => self.node(&entry.node, schema, &path.at(&entry.key)),
@@ -151,12 +152,14 @@ impl<'a> Judge<'a> {
                     let keys = parts.iter().filter_map(|p| p.get("properties")?.as_object()).flat_map(Map::keys);
                     let keys: Vec<&str> = keys.map(String::as_str).collect();
                     let problem = Problem::UnknownKey { key: entry.key.clone() };
+                    meant.extend(nearest(&entry.key, &keys));
                     self.error(entry.span, problem).accepted(&entry.key, keys);
                 }
             }
         }
         let required = parts.iter().filter_map(|p| p.get("required")?.as_array()).flatten().filter_map(Json::as_str);
-        for key in required.filter(|k| node.get(k).is_none()) {
+        // A key that is there under a wrong name is not missing too.
+        for key in required.filter(|k| node.get(k).is_none() && !meant.contains(k)) {
             let about = property(key).and_then(|p| p.get("description")?.as_str()).map(first_line);
             let span = self.header(node, path);
             let diagnostic = self.error(span, Problem::MissingKey { parent: name(path), key: key.to_owned() });

@@ -23,7 +23,7 @@ pub struct Body {
     /// Mass [kg], instead of the density of the material.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: Option<f64>,
-    /// Moment of inertia about the centre of mass [kg·m²]: a number in the plane, three principal moments in space.
+    /// Moment of inertia [kg·m²]: a number in the plane, three principal moments in space. The centre of mass is then the body's origin.
     pub inertia: Option<Inertia>,
     /// Place of the body's origin [m].
     #[schemars(length(min = 2, max = 3))]
@@ -109,7 +109,7 @@ pub enum Motion {
         /// Angular velocity [rad/s].
         spin: Option<Spin>,
     },
-    /// Displacement amplitude·sin(2π·frequency·t + phase).
+    /// Displacement amplitude·(sin(2π·frequency·t + phase) − sin(phase)).
     Harmonic {
         /// Amplitude [m].
         #[schemars(length(min = 2, max = 3))]
@@ -123,15 +123,18 @@ pub enum Motion {
         #[serde(default)]
         phase: f64,
     },
-    /// Displacements at given times, linear in between, at rest after the last.
+    /// Displacements at given times, linear in between, at rest before the first and after the last.
     Table {
         /// Times, increasing [s].
         #[schemars(length(min = 2))]
         time: Vec<f64>,
         /// Displacement at each time [m].
         position: Option<Vec<Vec<f64>>>,
-        /// Angle at each time [rad], about the z axis in space.
+        /// Angle at each time [rad], about `axis` in space.
         angle: Option<Vec<f64>>,
+        /// Axis of the rotation in space; z by default.
+        #[schemars(length(min = 3, max = 3))]
+        axis: Option<Vec<f64>>,
     },
     /// Displacement as expressions of t.
     Expression {

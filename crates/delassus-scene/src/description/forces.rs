@@ -4,7 +4,7 @@ use super::Formula;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A joint between two bodies, or between a body and the world.
+/// A joint between two bodies, or between a body and the world. Bodies of the same `group` do not touch.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {
@@ -29,12 +29,15 @@ pub struct Joint {
     pub limits: Option<Vec<f64>>,
     /// Speed imposed by a motor [rad/s] or [m/s].
     pub speed: Option<f64>,
-    /// Greatest torque [N·m] or force [N] of the motor.
+    /// Angle [rad] or displacement [m] imposed by a motor, as an expression of t, instead of `speed`.
+    pub drive: Option<Formula>,
+    /// Greatest torque [N·m] or force [N] of the motor; without limit by default.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub limit: Option<f64>,
-    /// Whether the two bodies may touch each other; not by default.
+    /// Dry friction in the joint: greatest torque [N·m] or force [N].
     #[serde(default)]
-    pub collide: bool,
+    #[schemars(range(min = 0))]
+    pub friction: f64,
 }
 
 /// What a joint leaves free.

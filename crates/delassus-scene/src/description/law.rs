@@ -34,12 +34,12 @@ pub struct Law {
     /// Coulomb's coefficient μ; the kinetic one when `static_friction` is given.
     #[schemars(range(min = 0))]
     pub friction: f64,
-    /// Coefficient at rest; used where the sliding velocity before the step is below `rest_velocity`.
+    /// Coefficient at rest; used where the sliding velocity before the step is below `rest_speed`.
     #[schemars(range(min = 0))]
     pub static_friction: Option<f64>,
-    /// Sliding velocity below which a contact is at rest [m/s], for `static_friction`.
+    /// Largest sliding speed that counts as rest [m/s], for `static_friction`; 1e-6 by default.
     #[schemars(range(min = 0))]
-    pub rest_velocity: Option<f64>,
+    pub rest_speed: Option<f64>,
     /// Normal restitution ρ, between 0 and 1.
     #[schemars(range(min = 0, max = 1))]
     pub restitution: f64,
@@ -71,7 +71,7 @@ pub struct Law {
 #[serde(deny_unknown_fields)]
 pub struct Adhesion {
     /// Normal stiffness of the bond per contact [N/m].
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub normal_stiffness: f64,
     /// Tangential stiffness of the bond per contact [N/m].
     #[schemars(range(min = 0))]
@@ -80,19 +80,23 @@ pub struct Adhesion {
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub energy: f64,
     /// Viscosity of the damage per contact [J·s].
+    #[serde(default)]
     #[schemars(range(min = 0))]
     pub viscosity: f64,
     /// Intensity of adhesion at the start, between 0 and 1.
     #[schemars(range(min = 0, max = 1))]
     #[serde(default = "one")]
     pub intensity: f64,
+    /// Whether contacts made after the start are bonded too.
+    #[serde(default)]
+    pub rebond: bool,
 }
 
 fn one() -> f64 {
     1.0
 }
 
-/// Elliptic friction: `friction` along the axis, `across` perpendicular to it.
+/// Elliptic friction, with axes fixed in the matter of a body (space).
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anisotropic {
@@ -105,7 +109,7 @@ pub struct Anisotropic {
     /// Coefficient across the axis.
     #[schemars(range(min = 0))]
     pub across: f64,
-    /// The body whose axes are meant: of the first or the second material of `between`.
+    /// The body whose axes are meant: of the first (by default) or the second material of `between`.
     #[serde(default)]
     pub frame: FrameOf,
 }
@@ -115,8 +119,8 @@ pub struct Anisotropic {
 #[serde(rename_all = "snake_case")]
 pub enum FrameOf {
     /// Of the first material.
+    #[default]
     First,
     /// Of the second material.
-    #[default]
     Second,
 }

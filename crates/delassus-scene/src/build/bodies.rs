@@ -1,0 +1,198 @@
+//! All bodies of a scene: those of the file, then those of the generators
+//!
+//! Names are resolved, shapes made, places computed. What is wrong with one body does not
+//! hide what is wrong with the next.
+
+use super::laws::Materials;
+use super::place::{Turns, vector_or_zero};
+use super::shape::{self, Context, Shapes};
+use crate::description::{Body, Part};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::generate;
+use crate::scene::Scene;
+use crate::tree::Path;
+use delassus_contact::{Collider, Dim, Pose, Space};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// How a body moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// By the forces on it.
+    Free,
+    /// Not at all.
+    Fixed,
+    /// As imposed.
+    Moved,
+}
+
+/// A body with its name and the place that describes it.
+pub(crate) struct Item {
+    /// Name.
+    pub name: String,
+    /// What the file or the generator says.
+    pub body: Body,
+    /// Where the file says it.
+    pub path: Path,
+    /// How it moves.
+    pub role: Role,
+}
+
+/// One shape of a body, made.
+pub(crate) struct Piece<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    /// Its shape.
+    pub shape: <Dim<D> as Space<D>>::Shape,
+    /// Its place in the body.
+    pub offset: Pose<D>,
+    /// Its material.
+    pub material: u16,
+}
+
+/// A body, made.
+pub(crate) struct Made<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    /// Its shapes.
+    pub pieces: Vec<Piece<D>>,
+    /// Its origin at the start.
+    pub pose: Pose<D>,
+    /// Group of bodies that never meet, 0 for none.
+    pub group: u16,
+}
+
+/// Named bodies of the file and of the generators, in this order.
+pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (i, (key, body)) in scene.description.body.items.iter().enumerate() {
+        let path = Path::of(&["body"]).at(key.clone().unwrap_or_else(|| i.to_string()));
+        let name = key.clone().or_else(|| body.name.clone()).unwrap_or_else(|| i.to_string());
+        items.push(item(scene, name, body.clone(), path, diagnostics));
+    }
+    for (i, generator) in scene.description.generate.0.iter().enumerate() {
+        let path = Path::of(&["generate"]).at(i);
+        match generate::expand(generator, scene.description.dimension) {
+            Ok(made) => {
+                for m in made {
+                    items.push(item(scene, m.name, m.body, path.clone(), diagnostics));
+                }
+            }
+            Err(problem) => drop(scene.error(diagnostics, &path, problem)),
+        }
+    }
+    let mut seen: BTreeMap<&str, ()> = BTreeMap::new();
+    for item in &items {
+        if seen.insert(&item.name, ()).is_some() {
+            let name = item.name.clone();
+            scene.error(diagnostics, &item.path, Problem::DuplicateName { kind: "bodies", name });
+            break;
+        }
+    }
+    items
+}
+
+fn item(scene: &Scene, name: String, body: Body, path: Path, diagnostics: &mut Diagnostics) -> Item {
+    if body.fixed && body.motion.is_some() {
+        let what = format!("`{name}` has `fixed = true` and a `motion`: one of them is accepted");
+        scene.error(diagnostics, &path, Problem::Inconsistent { what });
+    }
+    let obstacle = shapes(&body).iter().any(|part| shape::is_obstacle(&part.shape));
+    let role = match (&body.motion, body.fixed || obstacle) {
+        (Some(_), _) => Role::Moved,
+        (None, true) => Role::Fixed,
+        (None, false) => Role::Free,
+    };
+    Item { name, body, path, role }
+}
+
+/// The parts of a body, `shape` being one.
+pub(crate) fn shapes(body: &Body) -> Cow<'_, [Part]> {
+    match &body.shape {
+        Some(shape) => Cow::Owned(vec![Part::plain(shape.clone())]),
+        None => Cow::Borrowed(&body.parts),
+    }
+}
+
+/// Numbers of groups by name.
+#[derive(Default)]
+pub(crate) struct Groups(BTreeMap<String, u16>);
+
+impl Groups {
+    fn number(&mut self, name: Option<&String>) -> u16 {
+        let next = self.0.len() as u16 + 1;
+        name.map_or(0, |n| *self.0.entry(n.clone()).or_insert(next))
+    }
+}
+
+/// Makes one body.
+pub(crate) fn make<const D: usize>(
+    scene: &Scene,
+    item: &Item,
+    materials: &mut Materials,
+    groups: &mut Groups,
+) -> Result<Made<D>, (Path, Problem)>
+where
+    Dim<D>: Shapes<D> + Turns<D>,
+{
+    let at = |key: &str| item.path.at(key);
+    let body = &item.body;
+    if body.shape.is_some() && !body.parts.is_empty() {
+        let what = format!("`{}` has `shape` and `parts`: one of them is accepted", item.name);
+        return Err((at("shape"), Problem::Inconsistent { what }));
+    }
+    let parts = shapes(body);
+    if parts.is_empty() {
+        let problem = Problem::MissingKey { parent: item.path.to_string(), key: "shape".into() };
+        return Err((item.path.clone(), problem));
+    }
+    let own = body.material.as_deref();
+    let mut pieces = Vec::with_capacity(parts.len());
+    let words = format!("`{}`", item.name);
+    let context = Context { folder: &scene.folder, parameters: &scene.parameters, body: &words };
+    for (k, part) in parts.iter().enumerate() {
+        let path = if body.shape.is_some() { at("shape") } else { at("parts").at(k) };
+        let shape = <Dim<D> as Shapes<D>>::shape(&part.shape, &context).map_err(|p| (path.clone(), p))?;
+        let offset = pose(part.position.as_ref(), part.angle, &part.rotation.0).map_err(|p| (path.clone(), p))?;
+        let name = part.material.as_deref().or(own);
+        let material = materials.find(name, &item.path.to_string()).map_err(|p| (at("material"), p))?;
+        pieces.push(Piece { shape, offset, material });
+    }
+    let pose = pose(body.position.as_ref(), body.angle, &body.rotation.0).map_err(|p| (at("position"), p))?;
+    Ok(Made { pieces, pose, group: groups.number(body.group.as_ref()) })
+}
+
+fn pose<const D: usize>(
+    position: Option<&Vec<f64>>,
+    angle: Option<f64>,
+    turns: &[crate::description::AxisAngle],
+) -> Result<Pose<D>, Problem>
+where
+    Dim<D>: Turns<D>,
+{
+    let rotation = <Dim<D> as Turns<D>>::rotation(angle, turns)?;
+    Ok(Pose { position: vector_or_zero("position", position)?, rotation })
+}
+
+/// The colliders of all bodies, about the origins of the file.
+pub(crate) fn colliders<const D: usize>(items: &[Item], made: &[Made<D>]) -> Vec<Collider<D>>
+where
+    Dim<D>: Space<D>,
+{
+    let mut all = Vec::new();
+    for (i, (item, body)) in items.iter().zip(made).enumerate() {
+        for piece in &body.pieces {
+            all.push(Collider {
+                body: i as u32,
+                shape: piece.shape.clone(),
+                offset: piece.offset,
+                material: piece.material,
+                group: body.group,
+                fixed: item.role != Role::Free,
+            });
+        }
+    }
+    all
+}

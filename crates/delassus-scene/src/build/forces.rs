@@ -1,0 +1,274 @@
+//! Joints, loads, springs and probes, with the names of bodies resolved.
+
+use super::model::expression;
+use super::place::vector;
+use super::prepare::Prepared;
+use crate::description::{self as says, Formula, JointKind as Kind, Named};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::scene::Scene;
+use crate::tree::Path;
+use delassus_contact::{Dim, Expression, Vector};
+use delassus_rigid::{Joint, JointKind, Kinematics, Load, ModelParts, Profile, Spring, load_variables};
+use std::collections::HashMap;
+
+/// Adds what acts on the bodies.
+pub(crate) fn add<const D: usize>(
+    scene: &Scene,
+    prepared: &Prepared<D>,
+    parts: &mut ModelParts<D>,
+    diagnostics: &mut Diagnostics,
+) where
+    Dim<D>: Kinematics<D>,
+{
+    let names = Names::new(prepared);
+    let description = &scene.description;
+    for (path, name, joint) in each("joint", &description.joint) {
+        match names.joint(scene, joint, name) {
+            Ok(joint) => parts.joints.push(joint),
+            Err(fault) => names.report(scene, &path, fault, diagnostics),
+        }
+    }
+    for (path, _, load) in each("load", &description.load) {
+        match names.load(scene, load) {
+            Ok(load) => parts.loads.push(load),
+            Err(fault) => names.report(scene, &path, fault, diagnostics),
+        }
+    }
+    for (path, _, spring) in each("spring", &description.spring) {
+        match names.spring(spring) {
+            Ok(spring) => parts.springs.push(spring),
+            Err(fault) => names.report(scene, &path, fault, diagnostics),
+        }
+    }
+}
+
+/// A named point of a body, to be recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probe {
+    /// Name.
+    pub name: String,
+    /// Index of the body.
+    pub body: u32,
+    /// The point in the axes the body was described in \[m\]; the last is zero in the plane.
+    pub point: [f64; 3],
+}
+
+/// The probes of a scene.
+pub(crate) fn probes<const D: usize>(
+    scene: &Scene,
+    prepared: &Prepared<D>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Probe>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let names = Names::new(prepared);
+    let mut probes = Vec::new();
+    for (path, name, probe) in each("observe", &scene.description.observe) {
+        let point = probe.point.as_ref().map_or(Ok(Vector::zeros()), |p| vector::<D>("point", p));
+        match (names.body(&probe.body), point) {
+            (Ok(body), Ok(at)) => {
+                let mut point = [0.0; 3];
+                point[..D].copy_from_slice(at.as_slice());
+                probes.push(Probe { name, body, point });
+            }
+            (Err(fault), _) => names.report(scene, &path, fault, diagnostics),
+            (_, Err(problem)) => drop(scene.error(diagnostics, &path, problem)),
+        }
+    }
+    probes
+}
+
+/// Items with their path and name.
+fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Item = (Path, String, &'a T)> {
+    named.items.iter().enumerate().map(move |(i, (name, item))| {
+        let step = name.clone().unwrap_or_else(|| i.to_string());
+        let name = name.clone().or_else(|| item.label().cloned()).unwrap_or_else(|| format!("{key} {i}"));
+        (Path::of(&[key]).at(step), name, item)
+    })
+}
+
+trait Labelled {
+    fn label(&self) -> Option<&String>;
+}
+
+macro_rules! labelled {
+    ($($kind:ty),*) => { $(impl Labelled for $kind {
+        fn label(&self) -> Option<&String> {
+            self.name.as_ref()
+        }
+    })* };
+}
+labelled!(says::Joint, says::Load, says::Spring, says::Probe);
+
+/// A problem and the key it belongs to.
+type Fault = (&'static str, Problem);
+
+struct Names<'a, const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    prepared: &'a Prepared<D>,
+    index: HashMap<&'a str, u32>,
+}
+
+impl<'a, const D: usize> Names<'a, D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    fn new(prepared: &'a Prepared<D>) -> Self {
+        let index = prepared.items.iter().enumerate().map(|(i, item)| (item.name.as_str(), i as u32)).collect();
+        Self { prepared, index }
+    }
+
+    fn report(&self, scene: &Scene, path: &Path, (key, problem): Fault, diagnostics: &mut Diagnostics) {
+        let unknown = match &problem {
+            Problem::UnknownName { name, .. } => Some(name.clone()),
+            _ => None,
+        };
+        let diagnostic = scene.error(diagnostics, &path.at(key), problem);
+        if let Some(name) = unknown {
+            diagnostic.accepted(&name, self.prepared.items.iter().map(|i| i.name.as_str()));
+        }
+    }
+
+    fn body(&self, name: &str) -> Result<u32, Fault> {
+        let found = self.index.get(name).copied();
+        found.ok_or_else(|| ("body", Problem::UnknownName { kind: "body", name: name.to_owned() }))
+    }
+
+    /// One body and the world, or two.
+    fn pair(&self, names: &[String]) -> Result<[Option<u32>; 2], Fault> {
+        let mut pair = [None; 2];
+        for (slot, name) in pair.iter_mut().zip(names) {
+            *slot = Some(self.body(name).map_err(|(_, p)| ("bodies", p))?);
+        }
+        if pair[0] == pair[1] {
+            let what = format!("`{}` cannot be tied to itself", names[0]);
+            return Err(("bodies", Problem::Inconsistent { what }));
+        }
+        Ok(pair)
+    }
+
+    fn origin(&self, body: Option<u32>) -> Option<Vector<D>> {
+        body.map(|b| self.prepared.made[b as usize].pose.position)
+    }
+
+    fn joint(&self, scene: &Scene, joint: &says::Joint, name: String) -> Result<Joint<D>, Fault> {
+        let bodies = self.pair(&joint.bodies)?;
+        let given = |key: &'static str, values: &Option<Vec<f64>>| {
+            values.as_ref().map(|v| vector::<D>(key, v)).transpose().map_err(|p| (key, p))
+        };
+        let distance = joint.kind == Kind::Distance;
+        let anchor = match given("at", &joint.at)? {
+            Some(at) => at,
+            None if distance => self.origin(bodies[0]).unwrap_or_else(Vector::zeros),
+            None => return Err(("kind", Problem::MissingKey { parent: name, key: "at".into() })),
+        };
+        let mut made = Joint::<D>::new(kind(joint.kind), bodies, anchor);
+        if distance {
+            made.second_anchor = match (given("to", &joint.to)?, self.origin(bodies[1])) {
+                (Some(to), _) | (None, Some(to)) => to,
+                (None, None) => return Err(("kind", Problem::MissingKey { parent: name, key: "to".into() })),
+            };
+        }
+        let needs_axis = joint.kind == Kind::Slider || (D == 3 && joint.kind == Kind::Hinge);
+        match given("axis", &joint.axis)? {
+            Some(axis) if axis.norm() > 0.0 => made.axis = axis.normalize(),
+            Some(_) => return Err(("axis", Problem::Inconsistent { what: "the axis must not be zero".into() })),
+            None if needs_axis => return Err(("kind", Problem::MissingKey { parent: name, key: "axis".into() })),
+            None => {}
+        }
+        if let Some(limits) = &joint.limits {
+            made = made.limited(limits[0], limits[1]);
+        }
+        let profile = match (joint.speed, &joint.drive) {
+            (Some(_), Some(_)) => {
+                let what = "a motor has `speed` or `drive`, not both".to_owned();
+                return Err(("speed", Problem::Inconsistent { what }));
+            }
+            (Some(speed), None) => Some(Profile::Velocity(speed)),
+            (None, Some(drive)) => Some(expression(drive, scene).map_err(|p| ("drive", p))?),
+            (None, None) => None,
+        };
+        if let Some(profile) = profile {
+            made = made.driven(profile, joint.limit.unwrap_or(f64::INFINITY));
+        }
+        made.friction = joint.friction;
+        made.name = name;
+        Ok(made)
+    }
+
+    fn load(&self, scene: &Scene, load: &says::Load) -> Result<Load<D>, Fault> {
+        let body = self.body(&load.body)?;
+        let parse = |key: &'static str, formulas: &Option<Vec<Formula>>, count: usize| {
+            let Some(formulas) = formulas else { return Ok(Vec::new()) };
+            if formulas.len() != count {
+                let expected = format!("{count} items in a scene of dimension {D}");
+                return Err((key, Problem::WrongLength { key: key.into(), expected, found: formulas.len() }));
+            }
+            formulas.iter().map(|f| self.force(scene, body, f).map_err(|p| (key, p))).collect()
+        };
+        let mut force: Vec<Expression> = parse("force", &load.force, D)?;
+        let torque = parse("torque", &load.torque, if D == 2 { 1 } else { 3 })?;
+        if force.is_empty() && torque.is_empty() {
+            return Err(("body", Problem::MissingKey { parent: "load".into(), key: "force".into() }));
+        }
+        if force.is_empty() {
+            let zero = Formula::Number(0.0);
+            force = (0..D).map(|_| self.force(scene, body, &zero).map_err(|p| ("force", p))).collect::<Result<_, _>>()?;
+        }
+        Ok(Load { body, force, torque })
+    }
+
+    /// An expression of time, place and velocity, finite at the start.
+    fn force(&self, scene: &Scene, body: u32, formula: &Formula) -> Result<Expression, Problem> {
+        let text = formula.text();
+        let variables = load_variables(D);
+        let expression = scene.parameters.expression(&text, variables)?;
+        let item = &self.prepared.items[body as usize].body;
+        let mut values = vec![0.0; variables.len()];
+        values[1..=D].copy_from_slice(self.prepared.made[body as usize].pose.position.as_slice());
+        if let Some(velocity) = item.velocity.as_ref().filter(|v| v.len() == D) {
+            values[1 + D..=2 * D].copy_from_slice(velocity);
+        }
+        let value = expression.value(&values);
+        if value.is_finite() {
+            return Ok(expression);
+        }
+        Err(Problem::ExpressionValue { text, value, at: "at t = 0".to_owned() })
+    }
+
+    fn spring(&self, spring: &says::Spring) -> Result<Spring<D>, Fault> {
+        let bodies = self.pair(&spring.bodies)?;
+        let point = |key: &'static str, values: &Option<Vec<f64>>, body: Option<u32>| match values {
+            Some(values) => vector::<D>(key, values).map_err(|p| (key, p)),
+            None => {
+                let missing = Problem::MissingKey { parent: "a spring tied to the world".into(), key: key.into() };
+                self.origin(body).ok_or(("bodies", missing))
+            }
+        };
+        let ends = [point("from", &spring.from, bodies[0])?, point("to", &spring.to, bodies[1])?];
+        let local = |k: usize| {
+            bodies[k].map_or(ends[k], |b| self.prepared.made[b as usize].pose.local(&ends[k]))
+        };
+        Ok(Spring {
+            bodies,
+            anchors: [local(0), local(1)],
+            stiffness: spring.stiffness,
+            damping: spring.damping,
+            rest_length: spring.rest.unwrap_or_else(|| (ends[0] - ends[1]).norm()),
+            implicit: spring.implicit,
+        })
+    }
+}
+
+fn kind(kind: Kind) -> JointKind {
+    match kind {
+        Kind::Ball => JointKind::Ball,
+        Kind::Hinge => JointKind::Hinge,
+        Kind::Slider => JointKind::Slider,
+        Kind::Fixed => JointKind::Fixed,
+        Kind::Distance => JointKind::Distance,
+    }
+}

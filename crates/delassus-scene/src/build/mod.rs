@@ -1,0 +1,202 @@
+//! From the description to a model that can be stepped.
+
+mod bodies;
+mod forces;
+mod laws;
+mod model;
+mod place;
+mod prepare;
+mod shape;
+mod start;
+
+pub use forces::Probe;
+
+use crate::check::Check;
+use crate::description::{Dimension, OnFailure, Solver, SolverName, Time};
+use crate::diagnostic::Diagnostics;
+use crate::scene::Scene;
+use delassus_contact::Dim;
+use delassus_friction::SolverKind;
+use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
+use place::Turns;
+use prepare::prepare;
+use shape::Shapes;
+
+/// Numbers of bodies and contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Size {
+    /// Bodies moved by forces.
+    pub free: usize,
+    /// Bodies that never move.
+    pub fixed: usize,
+    /// Bodies with imposed motion.
+    pub moved: usize,
+    /// Shapes of all bodies.
+    pub colliders: usize,
+    /// Contacts at the start.
+    pub contacts: usize,
+    /// Deepest penetration at the start \[m\].
+    pub deepest: f64,
+}
+
+impl Size {
+    /// All bodies.
+    pub fn bodies(&self) -> usize {
+        self.free + self.fixed + self.moved
+    }
+}
+
+/// Steps and frames of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    /// Time step \[s\].
+    pub step: f64,
+    /// Duration \[s\].
+    pub end: f64,
+    /// Number of steps.
+    pub steps: u64,
+    /// A frame is recorded every so many steps.
+    pub every: u64,
+}
+
+impl Clock {
+    /// From the times of a scene; the number of steps is rounded to the nearest.
+    pub(crate) fn new(time: &Time) -> Self {
+        let whole = |x: f64| x.round().clamp(1.0, 9e15) as u64;
+        let record = time.record.unwrap_or(time.end / 100.0);
+        Self { step: time.step, end: time.end, steps: whole(time.end / time.step), every: whole(record / time.step) }
+    }
+
+    /// Number of frames, the start included.
+    pub fn frames(&self) -> u64 {
+        1 + self.steps.div_ceil(self.every)
+    }
+}
+
+/// A scene built in one dimension: everything a run needs.
+#[derive(Clone, Debug)]
+pub struct Setup<const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    /// Title.
+    pub title: String,
+    /// The model.
+    pub model: RigidModel<D>,
+    /// The state at the start.
+    pub state: State,
+    /// Settings of the step.
+    pub settings: StepSettings,
+    /// Steps and frames.
+    pub clock: Clock,
+    /// Threads asked for.
+    pub threads: usize,
+    /// Names of the materials, by index.
+    pub materials: Vec<String>,
+    /// Colours of the materials, by index, where given.
+    pub colours: Vec<Option<String>>,
+    /// Points to record.
+    pub probes: Vec<Probe>,
+    /// Numbers of bodies and contacts.
+    pub size: Size,
+    /// Warnings.
+    pub warnings: Diagnostics,
+}
+
+/// A scene built, in the plane or in space.
+#[derive(Clone, Debug)]
+pub enum Built {
+    /// In the plane.
+    Plane(Box<Setup<2>>),
+    /// In space.
+    Space(Box<Setup<3>>),
+}
+
+impl Scene {
+    /// Builds the model, the state and the settings; every error is reported.
+    pub fn build(&self) -> Result<Built, Diagnostics> {
+        Ok(match self.description.dimension {
+            Dimension::Plane => Built::Plane(Box::new(self.setup::<2>()?)),
+            Dimension::Space => Built::Space(Box::new(self.setup::<3>()?)),
+        })
+    }
+
+    fn setup<const D: usize>(&self) -> Result<Setup<D>, Diagnostics>
+    where
+        Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
+    {
+        let (prepared, mut diagnostics) = prepare::<D>(self)?;
+        let probes = forces::probes(self, &prepared, &mut diagnostics);
+        let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
+        let state = model.initial_state();
+        let size = start::judge(self, &prepared, (&model, &state), &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let clock = Clock::new(&self.description.time);
+        Ok(Setup {
+            title: self.description.title.clone(),
+            model,
+            state,
+            settings: settings(&self.description.solver, clock.step),
+            clock,
+            threads: self.description.solver.threads as usize,
+            colours: prepared.materials.items.iter().map(|m| m.colour.clone()).collect(),
+            materials: prepared.materials.names,
+            probes,
+            size,
+            warnings: diagnostics,
+        })
+    }
+
+    /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
+    pub fn check(&self) -> Result<Check, Diagnostics> {
+        let (dimension, size, clock, warnings) = match self.build()? {
+            Built::Plane(s) => (2, s.size, s.clock, s.warnings),
+            Built::Space(s) => (3, s.size, s.clock, s.warnings),
+        };
+        // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
+        let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };
+        Ok(Check {
+            title: self.description.title.clone(),
+            dimension,
+            size,
+            steps: clock.steps,
+            frames: clock.frames(),
+            bytes: clock.frames().saturating_mul(size.bodies() as u64 * per_body),
+            warnings,
+        })
+    }
+}
+
+fn settings(solver: &Solver, h: f64) -> StepSettings {
+    StepSettings {
+        tolerance: solver.tolerance,
+        solver: kind(solver.name),
+        max_iterations: solver.iterations.map(|n| n as usize),
+        on_failure: match solver.on_failure {
+            OnFailure::Accept => Policy::Accept,
+            OnFailure::Retry => Policy::Retry { divide: 2, times: solver.retries.min(16) as usize },
+            OnFailure::Stop => Policy::Stop,
+        },
+        correction: solver.correction.then(Correction::default),
+        ..StepSettings::with_step(h)
+    }
+}
+
+fn kind(name: SolverName) -> SolverKind {
+    match name {
+        SolverName::Auto => SolverKind::Auto,
+        SolverName::Nlgs => SolverKind::Nlgs,
+        SolverName::NlgsAnderson => SolverKind::NlgsAnderson,
+        SolverName::NewtonAc => SolverKind::NewtonAc,
+        SolverName::NewtonNm => SolverKind::NewtonNm,
+        SolverName::NewtonFb => SolverKind::NewtonFb,
+        SolverName::Proximal => SolverKind::Proximal,
+        SolverName::ConvexFixedPoint => SolverKind::ConvexFixedPoint,
+        SolverName::ConvexNewton => SolverKind::ConvexNewton,
+        SolverName::Admm => SolverKind::Admm,
+        SolverName::Apg => SolverKind::Apg,
+        SolverName::Ipm => SolverKind::Ipm,
+    }
+}

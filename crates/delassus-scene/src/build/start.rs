@@ -1,0 +1,83 @@
+//! The start of a run: contacts and overlaps.
+
+use super::Size;
+use super::bodies::{Item, Role};
+use super::prepare::Prepared;
+use crate::description::Overlaps;
+use crate::diagnostic::{Diagnostics, Problem, Severity};
+use crate::scene::Scene;
+use crate::tree::Path;
+use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, Space};
+use delassus_rigid::{Kinematics, RigidModel, State};
+
+/// Overlaps listed one by one.
+const LISTED: usize = 10;
+/// Part of the largest body below which a depth is round-off.
+const ROUND_OFF: f64 = 1e-9;
+
+/// Counts contacts and reports overlaps at the start.
+pub(crate) fn judge<const D: usize>(
+    scene: &Scene,
+    prepared: &Prepared<D>,
+    (model, state): (&RigidModel<D>, &State),
+    diagnostics: &mut Diagnostics,
+) -> Size
+where
+    Dim<D>: Kinematics<D>,
+{
+    let colliders = model.colliders();
+    let radius = |shape| <Dim<D> as Space<D>>::bounding_radius(shape);
+    let largest = colliders.iter().map(|c| radius(&c.shape)).filter(|r| r.is_finite()).fold(0.0, f64::max);
+    let depth = scene.description.initial.depth.unwrap_or(ROUND_OFF * largest);
+    let settings = DetectorSettings { margin: model.detection().margin.max(depth), ..*model.detection() };
+    let poses: Vec<_> = (0..model.bodies().len()).map(|b| model.centre_pose(state, b)).collect();
+    let mut set = ContactSet::default();
+    let found = Detector::new(colliders.to_vec(), settings)
+        .and_then(|mut detector| detector.detect(&poses, 0.0, &ContactSet::default(), &mut set));
+    if let Err(e) = found {
+        scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.to_string() });
+    }
+    report(scene, &prepared.items, (&set, depth), diagnostics);
+    let count = |role: Role| prepared.items.iter().filter(|i| i.role == role).count();
+    Size {
+        free: count(Role::Free),
+        fixed: count(Role::Fixed),
+        moved: count(Role::Moved),
+        colliders: colliders.len(),
+        contacts: set.contacts.len(),
+        deepest: set.contacts.iter().map(|c| -c.gap).fold(0.0, f64::max),
+    }
+}
+
+/// The deepest overlaps by name, the others by number.
+fn report<const D: usize>(
+    scene: &Scene,
+    items: &[Item],
+    (set, depth): (&ContactSet<D>, f64),
+    diagnostics: &mut Diagnostics,
+) {
+    let mut pairs: Vec<([u32; 2], f64)> = Vec::new();
+    for contact in set.contacts.iter().filter(|c| c.gap < -depth) {
+        match pairs.iter_mut().rev().take(4).find(|p| p.0 == contact.bodies) {
+            Some(pair) => pair.1 = pair.1.max(-contact.gap),
+            None => pairs.push((contact.bodies, -contact.gap)),
+        }
+    }
+    pairs.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let refuse = scene.description.initial.overlaps == Overlaps::Refuse;
+    let severity = if refuse { Severity::Error } else { Severity::Warning };
+    for (bodies, depth) in pairs.iter().take(LISTED) {
+        let two = bodies.map(|b| &items[b as usize]);
+        let [first, second] = two.map(|i| i.name.clone());
+        // The free one is the one to move.
+        let path = if two[0].role == Role::Free { &two[0].path } else { &two[1].path };
+        let place = scene.place(&path.at("position"));
+        let diagnostic = diagnostics.push(severity, place, Problem::Overlap { first, second, depth: *depth });
+        if refuse {
+            diagnostic.help("move one of them, or start from it with [initial] overlaps = \"accept\"");
+        }
+    }
+    if pairs.len() > LISTED {
+        diagnostics.push(severity, None, Problem::MoreOverlaps { count: pairs.len() - LISTED });
+    }
+}

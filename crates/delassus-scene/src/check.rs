@@ -1,0 +1,53 @@
+//! What `check` says of a scene before it is run.
+
+use crate::build::Size;
+use crate::diagnostic::Diagnostics;
+use std::fmt;
+
+/// A scene that can be run, in numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Check {
+    /// Title.
+    pub title: String,
+    /// Dimension of space.
+    pub dimension: usize,
+    /// Bodies, contacts at the start.
+    pub size: Size,
+    /// Number of steps.
+    pub steps: u64,
+    /// Number of recorded frames.
+    pub frames: u64,
+    /// Estimated size of the recorded run, before compression \[bytes\].
+    pub bytes: u64,
+    /// Warnings.
+    pub warnings: Diagnostics,
+}
+
+impl fmt::Display for Check {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = &self.size;
+        if !self.title.is_empty() {
+            writeln!(f, "{}", self.title)?;
+        }
+        let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
+        writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
+        writeln!(f, "contacts  {} at the start, deepest penetration {:.1e} m", size.contacts, size.deepest)?;
+        writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
+        write!(f, "run       about {} before compression", bytes(self.bytes))?;
+        if !self.warnings.items.is_empty() {
+            write!(f, "\n\n{}", self.warnings)?;
+        }
+        Ok(())
+    }
+}
+
+fn bytes(count: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = count as f64;
+    let mut unit = 0;
+    while value >= 1000.0 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", units[unit]) }
+}

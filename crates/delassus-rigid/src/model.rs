@@ -1,0 +1,321 @@
+//! The model: everything that does not change while stepping.
+
+use crate::error::finite;
+use crate::joint::Linked;
+use crate::{BodySpec, Error, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
+use delassus_contact::{Collider, Detector, DetectorSettings, Dim, Overlap, Pose, Rotation, Vector};
+
+/// A model as it is described; [`RigidModel::new`] checks it.
+#[derive(Clone, Debug)]
+pub struct ModelParts<const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    /// Gravity \[m/s²\].
+    pub gravity: Vector<D>,
+    /// Bodies.
+    pub bodies: Vec<BodySpec<D>>,
+    /// Laws by pairs of materials.
+    pub interactions: Interactions,
+    /// Joints.
+    pub joints: Vec<Joint<D>>,
+    /// Forces given by expressions.
+    pub loads: Vec<Load<D>>,
+    /// Springs and dampers.
+    pub springs: Vec<Spring<D>>,
+    /// Detection: periodic directions, margin.
+    pub detection: DetectorSettings<D>,
+}
+
+impl<const D: usize> ModelParts<D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    /// Nothing but gravity.
+    pub fn new(gravity: Vector<D>) -> Self {
+        Self {
+            gravity,
+            bodies: vec![],
+            interactions: Interactions::default(),
+            joints: vec![],
+            loads: vec![],
+            springs: vec![],
+            detection: DetectorSettings::default(),
+        }
+    }
+}
+
+/// A body of a model.
+#[derive(Clone, Debug)]
+pub struct Body<const D: usize> {
+    /// Name.
+    pub name: String,
+    /// Mass \[kg\]; zero where the motion is imposed.
+    pub mass: f64,
+    /// Principal moments \[kg·m²\]; in the plane the first.
+    pub inertia: [f64; 3],
+    /// Centre of mass and principal axes in the axes the body was described in.
+    pub frame: Pose<D>,
+    /// Imposed motion; `None` where the body obeys mechanics.
+    pub motion: Option<Motion<D>>,
+    /// Where the body was described to start.
+    pub start: Pose<D>,
+    velocity: Vector<D>,
+    spin: [f64; 3],
+}
+
+impl<const D: usize> Body<D> {
+    /// Obeys mechanics?
+    pub fn is_dynamic(&self) -> bool {
+        self.motion.is_none()
+    }
+}
+
+/// Bodies, laws, loads and joints, checked.
+#[derive(Clone, Debug)]
+pub struct RigidModel<const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    pub(crate) gravity: Vector<D>,
+    pub(crate) bodies: Vec<Body<D>>,
+    pub(crate) colliders: Vec<Collider<D>>,
+    pub(crate) interactions: Interactions,
+    pub(crate) joints: Vec<Linked<D>>,
+    pub(crate) loads: Vec<Load<D>>,
+    pub(crate) springs: Vec<Spring<D>>,
+    pub(crate) detection: DetectorSettings<D>,
+    pub(crate) slots: u32,
+    pub(crate) components: usize,
+}
+
+impl<const D: usize> RigidModel<D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    /// Checks everything: numbers, references, laws of all pairs that can meet.
+    pub fn new(parts: ModelParts<D>) -> Result<Self, Error> {
+        finite("model", "gravity", parts.gravity.as_slice())?;
+        let components = parts.interactions.components(D);
+        parts.interactions.validate(D, components)?;
+        let (mut bodies, mut colliders) = (vec![], vec![]);
+        for spec in parts.bodies {
+            let body = build(&spec)?;
+            let inner = inverse(&body.frame);
+            for s in spec.shapes {
+                colliders.push(Collider {
+                    body: bodies.len() as u32,
+                    shape: s.shape,
+                    offset: inner.then(&s.offset),
+                    material: s.material,
+                    group: s.group,
+                    fixed: !body.is_dynamic(),
+                });
+            }
+            bodies.push(body);
+        }
+        let mut detection = parts.detection;
+        detection.margin = detection.margin.max(parts.interactions.range());
+        let mut model = Self {
+            gravity: parts.gravity,
+            bodies,
+            colliders,
+            interactions: parts.interactions,
+            joints: vec![],
+            loads: parts.loads,
+            springs: parts.springs,
+            detection,
+            slots: 0,
+            components,
+        };
+        model.check_references()?;
+        model.check_laws()?;
+        model.link(parts.joints)?;
+        Ok(model)
+    }
+
+    fn check_references(&self) -> Result<(), Error> {
+        let bodies = self.bodies.len();
+        for (i, load) in self.loads.iter().enumerate() {
+            let owner = || format!("load {i}");
+            if load.body as usize >= bodies {
+                return Err(Error::NoSuchBody { owner: owner(), body: load.body, bodies });
+            }
+        }
+        for (i, spring) in self.springs.iter().enumerate() {
+            let owner = format!("spring {i}");
+            spring.validate(&owner)?;
+            if let Some(&body) = spring.bodies.iter().flatten().find(|b| **b as usize >= bodies) {
+                return Err(Error::NoSuchBody { owner, body, bodies });
+            }
+        }
+        Ok(())
+    }
+
+    /// Every pair of materials that can meet has a law.
+    fn check_laws(&self) -> Result<(), Error> {
+        let detector = Detector::new(self.colliders.clone(), self.detection)?;
+        match detector.pairs_without(&|a, b| self.interactions.has(a, b)).first() {
+            None => Ok(()),
+            Some((materials, pair)) => Err(Error::NoLaw {
+                materials: *materials,
+                bodies: pair.map(|c| self.bodies[self.colliders[c as usize].body as usize].name.clone()),
+            }),
+        }
+    }
+
+    fn link(&mut self, joints: Vec<Joint<D>>) -> Result<(), Error> {
+        let state = self.initial_state();
+        for joint in joints {
+            joint.validate(self.bodies.len())?;
+            let pose = |b: Option<u32>| b.map_or_else(Pose::identity, |b| self.centre_pose(&state, b as usize));
+            let linked = Linked::new(joint.clone(), joint.bodies.map(pose), self.slots);
+            self.slots += linked.slots(self.components);
+            self.joints.push(linked);
+        }
+        Ok(())
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[Body<D>] {
+        &self.bodies
+    }
+
+    /// The colliders, placed in the principal axes of their bodies.
+    pub fn colliders(&self) -> &[Collider<D>] {
+        &self.colliders
+    }
+
+    /// The laws.
+    pub fn interactions(&self) -> &Interactions {
+        &self.interactions
+    }
+
+    /// Gravity \[m/s²\].
+    pub fn gravity(&self) -> &Vector<D> {
+        &self.gravity
+    }
+
+    /// Settings of the detection.
+    pub fn detection(&self) -> &DetectorSettings<D> {
+        &self.detection
+    }
+
+    /// Number of joints.
+    pub fn joints(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Components of a contact, 2 to 5.
+    pub fn components(&self) -> usize {
+        self.components
+    }
+
+    /// The state at the start.
+    pub fn initial_state(&self) -> State {
+        let (n, c) = (<Dim<D> as Kinematics<D>>::DOFS, <Dim<D> as Kinematics<D>>::COORDINATES);
+        let mut state = State::at_rest(vec![0.0; c * self.bodies.len()], n * self.bodies.len());
+        for (i, body) in self.bodies.iter().enumerate() {
+            let start = match &body.motion {
+                Some(motion) => placed(body, motion, 0.0),
+                None => body.start,
+            };
+            let pose = start.then(&body.frame);
+            Dim::<D>::coordinates(&pose, &mut state.q[c * i..c * (i + 1)]);
+            let u = &mut state.u[n * i..n * (i + 1)];
+            if body.is_dynamic() {
+                u[..D].copy_from_slice(body.velocity.as_slice());
+                let spin = Dim::<D>::rotational(&pose, &body.spin);
+                u[D..].copy_from_slice(&spin[..n - D]);
+            }
+        }
+        state
+    }
+
+    /// Pose of the centre of mass and principal axes of a body.
+    pub fn centre_pose(&self, state: &State, body: usize) -> Pose<D> {
+        let c = <Dim<D> as Kinematics<D>>::COORDINATES;
+        Dim::<D>::pose(&state.q[c * body..c * (body + 1)])
+    }
+
+    /// Pose of a body in the axes it was described in.
+    pub fn pose(&self, state: &State, body: usize) -> Pose<D> {
+        self.centre_pose(state, body).then(&inverse(&self.bodies[body].frame))
+    }
+
+    /// Velocity of the centre of mass, and angular velocity in the world.
+    pub fn velocity(&self, state: &State, body: usize) -> (Vector<D>, [f64; 3]) {
+        let n = <Dim<D> as Kinematics<D>>::DOFS;
+        let u = &state.u[n * body..n * (body + 1)];
+        (Vector::from_column_slice(&u[..D]), Dim::<D>::spin(&self.centre_pose(state, body), u))
+    }
+
+    /// Pairs that overlap in a state, with their depth.
+    pub fn overlaps(&self, state: &State) -> Result<Vec<Overlap>, Error> {
+        let poses: Vec<_> = (0..self.bodies.len()).map(|b| self.centre_pose(state, b)).collect();
+        Ok(Detector::new(self.colliders.clone(), self.detection)?.overlaps(&poses, state.time)?)
+    }
+}
+
+/// Where an imposed motion puts a body.
+pub(crate) fn placed<const D: usize>(body: &Body<D>, motion: &Motion<D>, t: f64) -> Pose<D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let mut pose = body.start;
+    for (x, profile) in pose.position.iter_mut().zip(&motion.translation) {
+        *x += profile.at(t);
+    }
+    let angle = motion.rotation.at(t);
+    if angle != 0.0 {
+        pose.rotation = Dim::<D>::turned(&pose.rotation, &motion.axis, angle);
+    }
+    pose
+}
+
+/// The pose that undoes another.
+pub(crate) fn inverse<const D: usize>(pose: &Pose<D>) -> Pose<D> {
+    let rotation = pose.rotation.transpose();
+    Pose { position: -(rotation * pose.position), rotation }
+}
+
+fn build<const D: usize>(spec: &BodySpec<D>) -> Result<Body<D>, Error>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let owner = &spec.name;
+    finite(owner, "position", spec.pose.position.as_slice())?;
+    finite(owner, "rotation", spec.pose.rotation.as_slice())?;
+    finite(owner, "velocity", spec.velocity.as_slice())?;
+    finite(owner, "spin", &spec.spin)?;
+    let mut body = Body {
+        name: spec.name.clone(),
+        mass: 0.0,
+        inertia: [0.0; 3],
+        frame: Pose::identity(),
+        motion: None,
+        start: spec.pose,
+        velocity: spec.velocity,
+        spin: spec.spin,
+    };
+    match &spec.kind {
+        Kind::Fixed => body.motion = Some(Motion::rest()),
+        Kind::Imposed(motion) => {
+            motion.validate(owner)?;
+            body.motion = Some((**motion).clone());
+        }
+        Kind::Dynamic(mass) => weigh(&mut body, mass)?,
+        Kind::Homogeneous { density } => weigh(&mut body, &crate::mass::of_shapes(owner, &spec.shapes, *density)?)?,
+    }
+    Ok(body)
+}
+
+fn weigh<const D: usize>(body: &mut Body<D>, mass: &Mass<D>) -> Result<(), Error> {
+    mass.validate(&body.name)?;
+    let (moments, axes) = mass.principal_axes();
+    body.mass = mass.mass;
+    body.inertia = if D == 2 { [moments[2], 0.0, 0.0] } else { moments };
+    let rotation = if D == 2 { Rotation::identity() } else { Rotation::from_fn(|i, j| axes[(i, j)]) };
+    body.frame = Pose { position: mass.centre, rotation };
+    Ok(())
+}

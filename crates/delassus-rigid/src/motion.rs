@@ -1,0 +1,135 @@
+//! Imposed motions
+//!
+//! A profile gives a displacement as a function of time. The obstacle is at its exact place
+//! at `t_m`, and its velocity in the step is the mean `(x(t_f) − x(t_i))/h`, so that it is
+//! at its exact place at the end of the step too.
+
+use crate::Error;
+use crate::error::finite;
+use delassus_contact::Expression;
+
+/// A displacement \[m\] or an angle \[rad\] as a function of time.
+#[derive(Clone, Debug)]
+pub enum Profile {
+    /// `v t`.
+    Velocity(f64),
+    /// `A sin(2π f t + φ) − A sin φ`: no displacement at the start.
+    Harmonic {
+        /// Amplitude.
+        amplitude: f64,
+        /// Frequency \[Hz\].
+        frequency: f64,
+        /// Phase \[rad\].
+        phase: f64,
+    },
+    /// Straight lines between points of increasing times; constant outside.
+    Table {
+        /// Times \[s\].
+        times: Vec<f64>,
+        /// Values at these times.
+        values: Vec<f64>,
+    },
+    /// An expression of `t`.
+    Expression(Expression),
+}
+
+impl Profile {
+    /// No motion.
+    pub const REST: Profile = Profile::Velocity(0.0);
+
+    /// An expression of `t`.
+    pub fn expression(text: &str) -> Result<Self, delassus_contact::ExpressionError> {
+        Ok(Profile::Expression(Expression::parse(text, &["t"])?))
+    }
+
+    /// The value at a time.
+    pub fn at(&self, t: f64) -> f64 {
+        match self {
+            Profile::Velocity(v) => v * t,
+            Profile::Harmonic { amplitude, frequency, phase } => {
+                amplitude * ((std::f64::consts::TAU * frequency * t + phase).sin() - phase.sin())
+            }
+            Profile::Table { times, values } => {
+                let k = times.partition_point(|x| *x <= t);
+                match (k.checked_sub(1), times.get(k)) {
+                    (None, _) => values.first().copied().unwrap_or(0.0),
+                    (Some(i), None) => values[i],
+                    (Some(i), Some(end)) => {
+                        values[i] + (values[k] - values[i]) * (t - times[i]) / (end - times[i])
+                    }
+                }
+            }
+            Profile::Expression(e) => e.value(&[t]),
+        }
+    }
+
+    pub(crate) fn validate(&self, owner: &str) -> Result<(), Error> {
+        match self {
+            Profile::Velocity(v) => finite(owner, "imposed velocity", &[*v]),
+            Profile::Harmonic { amplitude, frequency, phase } => {
+                finite(owner, "harmonic motion", &[*amplitude, *frequency, *phase])
+            }
+            Profile::Table { times, values } => {
+                finite(owner, "table of a motion", times)?;
+                finite(owner, "table of a motion", values)?;
+                let bad = |what, value, expected| Err(Error::Number { owner: owner.into(), what, value, expected });
+                if times.len() != values.len() || times.is_empty() {
+                    return bad("length of a table", values.len() as f64, "as many values as times, at least one");
+                }
+                match times.windows(2).find(|w| w[1] <= w[0]) {
+                    Some(w) => bad("time in a table", w[1], "increasing times"),
+                    None => Ok(()),
+                }
+            }
+            Profile::Expression(_) => match self.at(0.0) {
+                value if value.is_finite() => Ok(()),
+                value => {
+                    Err(Error::NotFinite { owner: owner.into(), what: "imposed motion", value, time: 0.0 })
+                }
+            },
+        }
+    }
+}
+
+/// The imposed motion of a body: a translation and a rotation about an axis through the
+/// place of its origin at the start.
+#[derive(Clone, Debug)]
+pub struct Motion<const D: usize> {
+    /// Displacement along each axis.
+    pub translation: [Profile; D],
+    /// Angle.
+    pub rotation: Profile,
+    /// Axis of the rotation in the world; the plane ignores it.
+    pub axis: [f64; 3],
+}
+
+impl<const D: usize> Motion<D> {
+    /// At rest.
+    pub fn rest() -> Self {
+        Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0] }
+    }
+
+    /// Constant velocity.
+    pub fn velocity(v: [f64; D]) -> Self {
+        Self { translation: v.map(Profile::Velocity), ..Self::rest() }
+    }
+
+    /// One axis follows a profile.
+    pub fn along(axis: usize, profile: Profile) -> Self {
+        let mut motion = Self::rest();
+        motion.translation[axis] = profile;
+        motion
+    }
+
+    /// Rotation about `axis` follows a profile.
+    pub fn turning(axis: [f64; 3], profile: Profile) -> Self {
+        Self { rotation: profile, axis, ..Self::rest() }
+    }
+
+    pub(crate) fn validate(&self, owner: &str) -> Result<(), Error> {
+        self.translation.iter().try_for_each(|p| p.validate(owner))?;
+        self.rotation.validate(owner)?;
+        let norm = self.axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        crate::error::positive(owner, "length of the axis of rotation", norm)
+    }
+}

@@ -1,0 +1,84 @@
+//! The scenes that come with the program
+//!
+//! They are compiled in, so that `delassus run NAME` works wherever it is installed. The
+//! files are in `scenes/` at the root of the workspace: one for every rigid example of the
+//! sources, and what people of the field try first.
+
+/// A scene of the gallery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Example {
+    /// Its name, that of its file without the extension.
+    pub name: &'static str,
+    /// Its text.
+    pub text: &'static str,
+}
+
+impl Example {
+    /// The comment at its head: what it shows and what to expect.
+    pub fn about(&self) -> String {
+        let lines = self.text.lines().take_while(|l| l.starts_with('#'));
+        lines.map(|l| l.trim_start_matches('#').trim_start()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The first sentence of its head, on one line.
+    pub fn summary(&self) -> String {
+        let about = self.about();
+        let first = about.split("\n\n").next().unwrap_or_default().replace('\n', " ");
+        first.split_inclusive(". ").next().unwrap_or_default().trim().to_owned()
+    }
+}
+
+macro_rules! examples {
+    ($($name:literal),* $(,)?) => {
+        &[$(Example { name: $name, text: include_str!(concat!("../scenes/", $name, ".toml")) }),*]
+    };
+}
+
+/// All scenes, in the order of a tour.
+pub fn gallery() -> &'static [Example] {
+    examples![
+        "card_house",
+        "kapla_tower",
+        "box_stack",
+        "brick_wall",
+        "dominoes",
+        "arch_standing",
+        "arch_collapsing",
+        "hopper",
+        "drum",
+        "heap",
+        "chute",
+        "spheres_in_box",
+        "rubble",
+        "spinning_top",
+        "slider_crank",
+        "skate",
+        "peeling",
+        "pinched_capsule",
+        "sliding_cube",
+        "no_floating_gap",
+        "cube_on_three_contacts",
+        "point_in_circle",
+        "point_in_moving_container",
+        "sphere_slide",
+        "vibrating_table",
+        "shaken_table",
+        "belt_chatter",
+        "wall_chatter",
+        "static_kinetic",
+        "incline",
+        "bouncing_ball",
+        "superball",
+        "rocking_block",
+        "cradle",
+        "ladder",
+        "wedged_bar",
+    ]
+}
+
+/// A scene by name; the error holds the nearest name, if one is near.
+pub fn example(name: &str) -> Result<&'static Example, Option<&'static str>> {
+    let all = gallery();
+    let names: Vec<&'static str> = all.iter().map(|e| e.name).collect();
+    all.iter().find(|e| e.name == name).ok_or_else(|| crate::diagnostic::nearest(name, &names))
+}

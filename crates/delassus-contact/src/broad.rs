@@ -90,8 +90,7 @@ impl<const D: usize> Broad<D> {
         }
         for (c, b) in boxes.iter().enumerate() {
             if !b.is_finite() {
-                let ghost =
-                    Ghost { collider: c as u32, image: [0; D], real: true, large: true, aabb: *b };
+                let ghost = Ghost { collider: c as u32, image: [0; D], real: true, large: true, aabb: *b };
                 self.ghosts.push(ghost);
                 continue;
             }
@@ -273,12 +272,7 @@ impl<const D: usize> Broad<D> {
     }
 
     /// Large and unbounded boxes against all.
-    fn join_large(
-        &self,
-        may_meet: &dyn Fn(u32, u32) -> bool,
-        pairs: &mut Vec<Pair>,
-        overflow: &mut Option<Error>,
-    ) {
+    fn join_large(&self, may_meet: &dyn Fn(u32, u32) -> bool, pairs: &mut Vec<Pair>, overflow: &mut Option<Error>) {
         for (i, g) in self.ghosts.iter().enumerate().filter(|(_, g)| g.large) {
             for (j, h) in self.ghosts.iter().enumerate() {
                 if (h.large && j <= i) || !g.aabb.meets(&h.aabb) {

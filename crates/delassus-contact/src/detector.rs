@@ -89,6 +89,8 @@ where
     skin: f64,
     solids: Vec<<Dim<D> as Space<D>>::Solid>,
     boxes: Vec<Aabb<D>>,
+    /// Centres and radii of the discs and spheres, apart: most scenes need nothing else.
+    balls: Vec<Option<(Vector<D>, f64)>>,
     broad: Broad<D>,
     hits: Vec<Hit<D>>,
     scratch: <Dim<D> as Space<D>>::Scratch,
@@ -113,8 +115,9 @@ where
         }
         let skin = settings.skin.unwrap_or_else(|| default_skin(&colliders));
         let boxes = vec![Aabb::empty(); colliders.len()];
+        let balls = vec![None; colliders.len()];
         let (broad, hits) = (Broad::default(), Vec::with_capacity(64));
-        Ok(Self { colliders, settings, skin, solids, boxes, broad, hits, scratch: Default::default() })
+        Ok(Self { colliders, settings, skin, solids, boxes, balls, broad, hits, scratch: Default::default() })
     }
 
     /// The colliders.
@@ -144,20 +147,29 @@ where
     ) -> Result<(), Error> {
         self.place(poses)?;
         out.contacts.clear();
-        let Self { colliders, settings, skin, solids, boxes, broad, hits, scratch } = self;
+        let Self { colliders, settings, skin, solids, boxes, balls, broad, hits, scratch } = self;
         let may_meet = |i: u32, j: u32| colliders[i as usize].may_meet(&colliders[j as usize]);
         let mut old = previous.contacts.iter().peekable();
         for pair in broad.pairs(boxes, *skin, &settings.periodic, &may_meet)? {
             let (i, j) = (pair.i as usize, pair.j as usize);
             let image: [i32; D] = std::array::from_fn(|k| i32::from(pair.image[k]));
             let shift = settings.periodic.translation(&image);
-            if !boxes[i].meets(&boxes[j].moved(&shift)) {
-                continue;
-            }
             hits.clear();
-            let query = Query { shift, margin: settings.margin, t };
-            <Dim<D> as Space<D>>::collide([&solids[i], &solids[j]], &query, scratch, hits)?;
-            hits.sort_unstable_by_key(|h| h.features);
+            if let (Some((p, r)), Some((q, s))) = (&balls[i], &balls[j]) {
+                let centre = q + shift;
+                let reach = r + s + settings.margin;
+                if (p - centre).norm_squared() > reach * reach * NEAR {
+                    continue;
+                }
+                hits.extend(Some(Hit::of_balls(p, *r, &centre, *s)).filter(|h| h.gap <= settings.margin));
+            } else {
+                if !boxes[i].meets(&boxes[j].moved(&shift)) {
+                    continue;
+                }
+                let query = Query { shift, margin: settings.margin, t };
+                <Dim<D> as Space<D>>::collide([&solids[i], &solids[j]], &query, scratch, hits)?;
+                hits.sort_unstable_by_key(|h| h.features);
+            }
             for h in hits.iter() {
                 let key = ContactKey { colliders: [pair.i, pair.j], image: pair.image, features: h.features };
                 while old.next_if(|c| c.key < key).is_some() {}
@@ -227,12 +239,16 @@ where
                 return Err(Error::MissingPose { collider: i, body: c.body, poses: poses.len() });
             };
             <Dim<D> as Space<D>>::place(&mut self.solids[i], pose);
+            self.balls[i] = <Dim<D> as Space<D>>::ball(&self.solids[i]);
             // A little more than half, against round-off of the sums.
             self.boxes[i] = <Dim<D> as Space<D>>::aabb(&self.solids[i]).grown(0.500_001 * self.settings.margin);
         }
         Ok(())
     }
 }
+
+/// Room for the round-off of a squared distance.
+const NEAR: f64 = 1.0 + 1e-12;
 
 /// A tenth of the median radius of the moving shapes.
 fn default_skin<const D: usize>(colliders: &[Collider<D>]) -> f64

@@ -96,13 +96,8 @@ const UNARY: [(&str, Unary); 19] = [
     ("step", Unary::Step),
 ];
 
-const BINARY: [(&str, Binary); 5] = [
-    ("min", Binary::Min),
-    ("max", Binary::Max),
-    ("atan2", Binary::Atan2),
-    ("pow", Binary::Pow),
-    ("mod", Binary::Rem),
-];
+const BINARY: [(&str, Binary); 5] =
+    [("min", Binary::Min), ("max", Binary::Max), ("atan2", Binary::Atan2), ("pow", Binary::Pow), ("mod", Binary::Rem)];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Op {
@@ -235,8 +230,20 @@ fn binary(b: Binary, (x, dx): Dual, (y, dy): Dual) -> Dual {
         Binary::Div => (x / y, chain(1.0 / y, dx) - chain(x / (y * y), dy)),
         Binary::Rem => (x.rem_euclid(y), dx - chain((x / y).floor(), dy)),
         Binary::Pow => power((x, dx), (y, dy)),
-        Binary::Min => if x <= y { (x, dx) } else { (y, dy) },
-        Binary::Max => if x >= y { (x, dx) } else { (y, dy) },
+        Binary::Min => {
+            if x <= y {
+                (x, dx)
+            } else {
+                (y, dy)
+            }
+        }
+        Binary::Max => {
+            if x >= y {
+                (x, dx)
+            } else {
+                (y, dy)
+            }
+        }
         Binary::Atan2 => (x.atan2(y), (chain(y, dx) - chain(x, dy)) / (x * x + y * y)),
     }
 }

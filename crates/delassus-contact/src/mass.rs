@@ -147,20 +147,14 @@ impl Shape3 {
                 let faces = (0..p.topology().faces()).map(|f| p.topology().face(f));
                 of_faces(self.name(), p.vertices(), faces)
             }
-            Self::Mesh(m) if m.is_closed() => {
-                of_faces(self.name(), m.points(), m.triangles().iter().map(|t| &t[..]))
-            }
+            Self::Mesh(m) if m.is_closed() => of_faces(self.name(), m.points(), m.triangles().iter().map(|t| &t[..])),
             _ => Err(Error::NoMass { what: self.name() }),
         }
     }
 }
 
 /// The volume bounded by faces, counter-clockwise from outside.
-fn of_faces<'a>(
-    what: &'static str,
-    v: &[Vector<3>],
-    faces: impl Iterator<Item = &'a [u32]>,
-) -> Result<Mass3, Error> {
+fn of_faces<'a>(what: &'static str, v: &[Vector<3>], faces: impl Iterator<Item = &'a [u32]>) -> Result<Mass3, Error> {
     let o = v[0];
     let (mut volume, mut moment, mut second) = (0.0, Vector::<3>::zeros(), Rotation::<3>::zeros());
     for face in faces {
@@ -207,8 +201,9 @@ mod tests {
     /// Boxes, tetrahedra and meshes by integration equal the closed forms; parts add up.
     #[test]
     fn polyhedra_are_exact() {
-        let corners: Vec<[f64; 3]> =
-            (0..8).map(|i| [5.0 + 2.0 * f64::from(i & 1), 3.0 * f64::from(i >> 1 & 1), 4.0 * f64::from(i >> 2 & 1)]).collect();
+        let corners: Vec<[f64; 3]> = (0..8)
+            .map(|i| [5.0 + 2.0 * f64::from(i & 1), 3.0 * f64::from(i >> 1 & 1), 4.0 * f64::from(i >> 2 & 1)])
+            .collect();
         let hull = Shape3::polyhedron(&corners).expect("ok").mass_properties().expect("ok");
         let cuboid = Shape3::cuboid([2.0, 3.0, 4.0]).expect("ok").mass_properties().expect("ok");
         assert!(close(hull.mass, 24.0) && (hull.centroid - Vector::<3>::new(6.0, 1.5, 2.0)).norm() < 1e-12);
@@ -216,7 +211,9 @@ mod tests {
         // Unit corner tetrahedron: V = 1/6, Ixx about the centroid = 1/80, Ixy = +1/480 as a product, −(−).
         let t = Shape3::polyhedron(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]).expect("ok");
         let t = t.mass_properties().expect("ok");
-        assert!(close(t.mass, 1.0 / 6.0) && close(t.inertia[(0, 0)], 1.0 / 80.0) && close(t.inertia[(0, 1)], 1.0 / 480.0));
+        assert!(
+            close(t.mass, 1.0 / 6.0) && close(t.inertia[(0, 0)], 1.0 / 80.0) && close(t.inertia[(0, 1)], 1.0 / 480.0)
+        );
         // Two halves make the whole.
         let half = Shape3::cuboid([2.0, 3.0, 2.0]).expect("ok").mass_properties().expect("ok");
         let at = |z: f64| half.moved(&Pose::at(Vector::<3>::new(0.0, 0.0, z)));

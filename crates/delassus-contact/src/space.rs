@@ -46,6 +46,8 @@ pub trait Space<const D: usize>: Sized {
     fn place(solid: &mut Self::Solid, body: &Pose<D>);
     /// The box around a placed solid.
     fn aabb(solid: &Self::Solid) -> Aabb<D>;
+    /// Centre and radius of a placed disc, sphere or point.
+    fn ball(solid: &Self::Solid) -> Option<(Vector<D>, f64)>;
     /// Appends the contacts of a pair.
     fn collide(
         pair: [&Self::Solid; 2],
@@ -83,6 +85,9 @@ impl Space<2> for Dim<2> {
     fn aabb(solid: &Solid2) -> Aabb<2> {
         solid.aabb()
     }
+    fn ball(solid: &Solid2) -> Option<(Vector<2>, f64)> {
+        solid.ball()
+    }
     fn collide([a, b]: [&Solid2; 2], query: &Query<2>, _: &mut (), out: &mut Vec<Hit<2>>) -> Result<(), Error> {
         crate::plane::collide(a, b, query, out)
     }
@@ -116,6 +121,9 @@ impl Space<3> for Dim<3> {
     }
     fn aabb(solid: &Solid3) -> Aabb<3> {
         solid.aabb()
+    }
+    fn ball(solid: &Solid3) -> Option<(Vector<3>, f64)> {
+        solid.ball()
     }
     fn collide(
         [a, b]: [&Solid3; 2],

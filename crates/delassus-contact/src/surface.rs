@@ -96,9 +96,7 @@ impl Shape3 {
             Self::Point => Surface { points: vec![Vector::zeros()], ..Surface::new(false) },
             Self::Sphere { radius } => revolved(&arc_profile(*radius, 0.0, n), n),
             Self::Capsule { half_length, radius } => revolved(&arc_profile(*radius, *half_length, n), n),
-            Self::Cylinder { half_height: h, radius: r } => {
-                revolved(&[(0.0, -h), (*r, -h), (*r, *h), (0.0, *h)], n)
-            }
+            Self::Cylinder { half_height: h, radius: r } => revolved(&[(0.0, -h), (*r, -h), (*r, *h), (0.0, *h)], n),
             Self::Box { half } => of_polyhedron(&Polyhedron::cuboid(half)),
             Self::Polyhedron(p) => of_polyhedron(p),
             Self::Mesh(m) | Self::HeightField(m) => {
@@ -140,7 +138,8 @@ fn revolved(profile: &[(f64, f64)], n: usize) -> Surface<3> {
     let last = profile.len() - 1;
     s.points.push(Vector::<3>::new(0.0, 0.0, profile[0].1));
     for &(r, z) in &profile[1..last] {
-        s.points.extend((0..n).map(|i| TAU * i as f64 / n as f64).map(|a| Vector::<3>::new(r * a.cos(), r * a.sin(), z)));
+        s.points
+            .extend((0..n).map(|i| TAU * i as f64 / n as f64).map(|a| Vector::<3>::new(r * a.cos(), r * a.sin(), z)));
     }
     s.points.push(Vector::<3>::new(0.0, 0.0, profile[last].1));
     let (n, top) = (n as u32, s.points.len() as u32 - 1);
@@ -237,7 +236,10 @@ mod tests {
         let wall = Wall::<2>::new("x^2 + y^2 - (1 + t)^2").expect("ok");
         let length = |n: usize| {
             let s = wall.surface(0.5, &Vector::repeat(-2.0), &Vector::repeat(2.0), n);
-            (0..s.len()).map(|i| s.polygon(i)).map(|p| (s.points[p[0] as usize] - s.points[p[1] as usize]).norm()).sum::<f64>()
+            (0..s.len())
+                .map(|i| s.polygon(i))
+                .map(|p| (s.points[p[0] as usize] - s.points[p[1] as usize]).norm())
+                .sum::<f64>()
         };
         let error = |n: usize| (length(n) - 1.5 * TAU).abs();
         assert!(error(160) < 1e-2 * TAU && error(160) < 0.3 * error(80));
@@ -246,7 +248,8 @@ mod tests {
     /// Every edge of a closed surface is walked once in each direction.
     #[test]
     fn closed_surfaces_are_closed_and_oriented() {
-        let shapes = [Shape3::sphere(1.0), Shape3::capsule(0.5, 0.2), Shape3::cylinder(1.0, 0.5), Shape3::cuboid([1.0; 3])];
+        let shapes =
+            [Shape3::sphere(1.0), Shape3::capsule(0.5, 0.2), Shape3::cylinder(1.0, 0.5), Shape3::cuboid([1.0; 3])];
         for shape in shapes {
             let s = shape.expect("ok").surface(12, 1.0);
             let mut edges = std::collections::BTreeSet::new();

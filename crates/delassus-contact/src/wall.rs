@@ -47,8 +47,7 @@ impl<const D: usize> Wall<D> {
     /// With the gradient given as `D` expressions.
     pub fn with_gradient(function: &str, gradient: &[&str; D]) -> Result<Self, Error> {
         let mut wall = Self::new(function)?;
-        let parsed: Result<Vec<_>, _> =
-            gradient.iter().map(|g| Expression::parse(g, &WALL_VARIABLES[..=D])).collect();
+        let parsed: Result<Vec<_>, _> = gradient.iter().map(|g| Expression::parse(g, &WALL_VARIABLES[..=D])).collect();
         wall.gradient = Some(parsed?);
         Ok(wall)
     }

@@ -159,7 +159,8 @@ fn box_on_a_ridge() {
 #[test]
 fn half_planes_and_walls_agree() {
     let polygon = || Shape2::polygon(&[[-1.0, -1.0], [1.0, -1.0], [1.2, 1.0], [-1.0, 1.5]]).expect("ok");
-    let a = two((polygon(), at2(0.2, 0.999, 0.0)), (Shape2::half_plane([0.0, 2.0]).expect("ok"), at2(0.0, 0.0, 0.0)), 1e-6);
+    let a =
+        two((polygon(), at2(0.2, 0.999, 0.0)), (Shape2::half_plane([0.0, 2.0]).expect("ok"), at2(0.0, 0.0, 0.0)), 1e-6);
     let b = two((polygon(), at2(0.2, 0.999, 0.0)), (Shape2::wall("-y").expect("ok"), at2(0.0, 0.0, 0.0)), 1e-6);
     check(&a);
     check(&b);
@@ -180,7 +181,8 @@ fn moving_wall_gives_the_rate_of_the_gap() {
         if !first {
             colliders.reverse();
         }
-        let mut detector = Detector::new(colliders, DetectorSettings { margin: 1.0, ..Default::default() }).expect("ok");
+        let mut detector =
+            Detector::new(colliders, DetectorSettings { margin: 1.0, ..Default::default() }).expect("ok");
         let mut gap = |t: f64| {
             let mut out = ContactSet::default();
             let poses = [at2(0.4, 2.8, 0.0), at2(0.0, 0.0, 0.0)];
@@ -285,7 +287,11 @@ fn flat_mesh_is_a_plane() {
         assert_eq!(c.len(), 1, "{k}: {c:?}");
         assert!((c[0].gap + 1e-4).abs() < 1e-12 && (c[0].frame[(2, 0)] - 1.0).abs() < 1e-12);
         let capsule = Shape3::capsule(0.3, 0.2).expect("ok");
-        let down = turned(V3::new((0.3 * f64::from(k)).cos(), (0.3 * f64::from(k)).sin(), 0.0), 1.570_796_326_794_896_6, V3::new(x, y, 0.2 - 1e-4));
+        let down = turned(
+            V3::new((0.3 * f64::from(k)).cos(), (0.3 * f64::from(k)).sin(), 0.0),
+            1.570_796_326_794_896_6,
+            V3::new(x, y, 0.2 - 1e-4),
+        );
         let c = three((capsule, down), (flat(), at3(0.0, 0.0, 0.0)), 1e-9);
         check(&c);
         assert_eq!(c.len(), 2, "{k}: {c:#?}");

@@ -94,8 +94,8 @@ fn best_axis(a: &Core, b: &Core) -> Option<Axis> {
         let s = e.dot(&(p - u));
         s >= 0.0 && s <= e.norm_squared()
     };
-    let on_a = axis_of(a, b)
-        .map(|(separation, e, v)| Axis { separation, normal: -a.normals[e], over: over(a, e, b.v(v)) });
+    let on_a =
+        axis_of(a, b).map(|(separation, e, v)| Axis { separation, normal: -a.normals[e], over: over(a, e, b.v(v)) });
     let on_b =
         axis_of(b, a).map(|(separation, e, v)| Axis { separation, normal: b.normals[e], over: over(b, e, a.v(v)) });
     match (on_a, on_b) {
@@ -211,11 +211,7 @@ fn face(core: &Core, m: &V, t: &V) -> Face {
     let (su, sv) = (t.dot(&u), t.dot(&v));
     // A capsule's axis is one edge seen from two sides.
     let feature = if core.vertices.len() == 2 { 0 } else { e as u32 };
-    if su <= sv {
-        Face { points: [u, v], s: [su, sv], feature }
-    } else {
-        Face { points: [v, u], s: [sv, su], feature }
-    }
+    if su <= sv { Face { points: [u, v], s: [su, sv], feature } } else { Face { points: [v, u], s: [sv, su], feature } }
 }
 
 impl Face {

@@ -5,9 +5,9 @@ mod pair;
 mod shape;
 mod solid;
 
+pub(crate) use pair::collide;
 pub use shape::{Polygon, Shape2};
 pub use solid::Solid2;
-pub(crate) use pair::collide;
 
 use crate::Vector;
 

@@ -8,12 +8,7 @@ use crate::space::Query;
 use crate::{Aabb, Error};
 
 /// Appends the contacts of `a` and `b` moved by `shift`, with gap up to `margin`.
-pub(crate) fn collide(
-    a: &Solid2,
-    b: &Solid2,
-    at: &Query<2>,
-    out: &mut Vec<Hit<2>>,
-) -> Result<(), Error> {
+pub(crate) fn collide(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) -> Result<(), Error> {
     let from = out.len();
     match (&a.kind, &b.kind) {
         (Kind::Convex, Kind::Convex) => {

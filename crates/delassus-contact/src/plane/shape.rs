@@ -263,7 +263,8 @@ mod tests {
         assert!(Shape2::half_plane([0.0, 0.0]).is_err());
         assert!(Shape2::polyline(&[[0.0, 0.0], [0.0, 0.0]], false).is_err());
         // A pentagram turns left everywhere, but twice around.
-        let star: Vec<[f64; 2]> = (0..5).map(|k| 1.256_637_061 * 2.0 * f64::from(k)).map(|a| [a.cos(), a.sin()]).collect();
+        let star: Vec<[f64; 2]> =
+            (0..5).map(|k| 1.256_637_061 * 2.0 * f64::from(k)).map(|a| [a.cos(), a.sin()]).collect();
         assert!(matches!(Shape2::polygon(&star), Err(Error::NotConvex { .. })));
     }
 

@@ -31,7 +31,7 @@ pub struct Solid2 {
     pub(super) vertices: Vec<V>,
     /// Outward normal of edge i, from vertex i to i + 1.
     pub(super) normals: Vec<V>,
-    /// Pose of the collider in the world.
+    /// Pose of the collider in the world; kept up for walls only.
     pub(super) pose: Pose<2>,
     offset: Pose<2>,
 }
@@ -43,7 +43,9 @@ impl Solid2 {
         let (kind, radius, points): (Kind, f64, Vec<V>) = match shape {
             Shape2::Point => (Kind::Convex, 0.0, vec![V::zeros()]),
             Shape2::Disc { radius } => (Kind::Convex, *radius, vec![V::zeros()]),
-            Shape2::Capsule { half_length: l, radius } => (Kind::Convex, *radius, vec![V::new(-l, 0.0), V::new(*l, 0.0)]),
+            Shape2::Capsule { half_length: l, radius } => {
+                (Kind::Convex, *radius, vec![V::new(-l, 0.0), V::new(*l, 0.0)])
+            }
             Shape2::Segment { a, b } => (Kind::Convex, 0.0, vec![*a, *b]),
             Shape2::Box { half: h } => {
                 let c = [V::new(-h.x, -h.y), V::new(h.x, -h.y), V::new(h.x, h.y), V::new(-h.x, h.y)];
@@ -73,7 +75,17 @@ impl Solid2 {
         for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
             *w = body.rotation * l;
         }
-        self.pose = body.then(&self.offset);
+        if let Kind::Wall(_) = self.kind {
+            self.pose = body.then(&self.offset);
+        }
+    }
+
+    /// Centre and radius of a disc or point.
+    pub fn ball(&self) -> Option<(V, f64)> {
+        match self.kind {
+            Kind::Convex if self.vertices.len() == 1 => Some((self.vertices[0], self.radius)),
+            _ => None,
+        }
     }
 
     /// The box around it.

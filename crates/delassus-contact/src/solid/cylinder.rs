@@ -205,13 +205,7 @@ fn closest(a: &Other, b: &Other, reach: f64, epa: &mut EPA) -> Option<(V, V, V)>
 }
 
 /// Any pair of which one is a cylinder.
-pub(super) fn collide(
-    a: &Other,
-    b: &Other,
-    margin: f64,
-    (faces, epa): (&mut Faces, &mut EPA),
-    out: &mut Vec<Hit<3>>,
-) {
+pub(super) fn collide(a: &Other, b: &Other, margin: f64, (faces, epa): (&mut Faces, &mut EPA), out: &mut Vec<Hit<3>>) {
     let rounding = a.radius() + b.radius();
     let Some((p, q, n)) = closest(a, b, margin + rounding, epa) else { return };
     if !(n.norm() > 0.5) || !p.iter().chain(q.iter()).all(|x| x.is_finite()) {

@@ -7,8 +7,8 @@
 
 use super::V;
 use super::hull::{Hull, edge_feature, face_feature, vertex_feature};
-use crate::hit::Hit;
 use crate::Vector;
+use crate::hit::Hit;
 
 type P = Vector<2>;
 

@@ -13,9 +13,9 @@ mod shape;
 mod solids;
 mod tidy;
 
-pub(crate) use pair::collide;
 pub use mesh::TriMesh;
 pub use pair::Scratch3;
+pub(crate) use pair::collide;
 pub use polyhedron::Polyhedron;
 pub use shape::Shape3;
 pub use solids::Solid3;

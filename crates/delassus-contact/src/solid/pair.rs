@@ -4,7 +4,7 @@ use super::V;
 use super::cylinder::{self, Cylinder, Other};
 use super::face::Faces;
 use super::hull::{Hull, TRIANGLE};
-use super::mesh::TriMesh;
+use super::mesh::{Joint, TriMesh};
 use super::round::{Round, round_hull, round_round};
 use super::solids::{Kind, Solid3};
 use super::tidy::tidy;
@@ -55,13 +55,7 @@ fn rank(kind: &Kind) -> u8 {
     }
 }
 
-fn ordered(
-    a: &Solid3,
-    b: &Solid3,
-    at: &Query<3>,
-    scratch: &mut Scratch3,
-    out: &mut Vec<Hit<3>>,
-) -> Result<(), Error> {
+fn ordered(a: &Solid3, b: &Solid3, at: &Query<3>, scratch: &mut Scratch3, out: &mut Vec<Hit<3>>) -> Result<(), Error> {
     match (&a.kind, &b.kind) {
         (Kind::Round, Kind::Round) => round_round(&round(a, V::zeros()), &round(b, at.shift), at.margin, out),
         (_, Kind::Wall(_)) => return wall(a, b, at, out),
@@ -164,7 +158,11 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
     near.sort_unstable();
     for &t in &near {
         let start = out.len();
-        triangle(a, b, m, t as usize, at, scratch, out);
+        let vertices = m.triangles()[t as usize].map(|i| b.vertices[i as usize]);
+        let n = b.normals[t as usize];
+        let hull = Hull { vertices: &vertices, normals: &[n, -n], topology: &TRIANGLE, shift: at.shift };
+        let tri = Triangle { hull, joints: &m.joints[t as usize] };
+        triangle(a, &tri, at.margin, scratch, out);
         for h in &mut out[start..] {
             h.features[1] |= t << 5;
         }
@@ -180,29 +178,24 @@ fn into_frame(s: &Solid3, world: &Aabb<3>) -> Aabb<3> {
     Aabb { min: centre - half, max: centre + half }
 }
 
-fn triangle(
-    a: &Solid3,
-    b: &Solid3,
-    m: &TriMesh,
-    t: usize,
-    at: &Query<3>,
-    scratch: &mut Scratch3,
-    out: &mut Vec<Hit<3>>,
-) {
-    let vertices = m.triangles()[t].map(|i| b.vertices[i as usize]);
-    let n = b.normals[t];
-    let normals = [n, -n];
-    let tri = Hull { vertices: &vertices, normals: &normals, topology: &TRIANGLE, shift: at.shift };
+/// One triangle of a mesh, and how its sides join the neighbours.
+struct Triangle<'a> {
+    hull: Hull<'a>,
+    joints: &'a [Joint; 3],
+}
+
+fn triangle(a: &Solid3, t: &Triangle, margin: f64, scratch: &mut Scratch3, out: &mut Vec<Hit<3>>) {
+    let (tri, n) = (&t.hull, t.hull.normals[0]);
     let start = out.len();
     match &a.kind {
         Kind::Round if a.vertices.len() == 1 => {
             let ball = round(a, V::zeros());
-            let c = closest::point_hull(&tri, &ball.ends.0);
+            let c = closest::point_hull(tri, &ball.ends.0);
             // From behind only the plane counts, and not deeper than the ball.
-            let height = n.dot(&(ball.ends.0 - vertices[0] - at.shift));
+            let height = n.dot(&(ball.ends.0 - tri.v(0)));
             if height >= 0.0 {
-                round_hull(&ball, &tri, at.margin, out);
-                if out.get(start).is_some_and(|h| !allowed(&tri, m, t, &h.normal)) {
+                round_hull(&ball, tri, margin, out);
+                if out.get(start).is_some_and(|h| !allowed(t, &h.normal)) {
                     out.truncate(start);
                 }
             } else if height > -ball.radius && tri.over_face(0, &c.point) {
@@ -212,22 +205,22 @@ fn triangle(
             }
             return;
         }
-        Kind::Round => round_hull(&round(a, V::zeros()), &tri, at.margin, out),
+        Kind::Round => round_hull(&round(a, V::zeros()), tri, margin, out),
         Kind::Hull(_) => {
             if let Some(h) = hull(a, V::zeros()) {
-                sat::collide(&h, &tri, at.margin, &mut scratch.faces, out);
+                sat::collide(&h, tri, margin, &mut scratch.faces, out);
             }
         }
         _ => {
             if let Some(x) = other(a, V::zeros()) {
-                let y = Other::Hull(tri);
-                cylinder::collide(&x, &y, at.margin, (&mut scratch.faces, &mut scratch.epa), out);
+                let y = Other::Hull(*tri);
+                cylinder::collide(&x, &y, margin, (&mut scratch.faces, &mut scratch.epa), out);
             }
         }
     }
-    if out.get(start).is_some_and(|h| !allowed(&tri, m, t, &h.normal)) {
+    if out.get(start).is_some_and(|h| !allowed(t, &h.normal)) {
         out.truncate(start);
-        along_normal(a, &tri, at.margin, scratch, out);
+        along_normal(a, tri, margin, scratch, out);
     }
     // The narrow phases name both sides of a triangle; here there is one.
     for h in &mut out[start..] {
@@ -236,8 +229,8 @@ fn triangle(
 }
 
 /// Whether `normal` lies between those of the triangle and of its neighbours.
-fn allowed(tri: &Hull, m: &TriMesh, t: usize, normal: &V) -> bool {
-    let n = tri.normals[0];
+fn allowed(t: &Triangle, normal: &V) -> bool {
+    let (tri, n) = (&t.hull, t.hull.normals[0]);
     let rise = normal.dot(&n);
     if rise <= 1e-9 {
         return false;
@@ -245,7 +238,7 @@ fn allowed(tri: &Hull, m: &TriMesh, t: usize, normal: &V) -> bool {
     (0..3u32).all(|i| {
         let (u, v) = (tri.v(i), tri.v((i + 1) % 3));
         let lean = normal.dot(&(v - u).normalize().cross(&n));
-        lean <= 1e-9 || lean <= (m.joints[t][i as usize].turn + 1e-9) * rise
+        lean <= 1e-9 || lean <= (t.joints[i as usize].turn + 1e-9) * rise
     })
 }
 

@@ -90,11 +90,8 @@ impl Polyhedron {
             return Err(flat());
         }
         check_rank(points, &origin, scale)?;
-        let unit: Vec<ParryVector> = points
-            .iter()
-            .map(|p| (V::from(*p) - origin) / scale)
-            .map(|p| ParryVector::new(p.x, p.y, p.z))
-            .collect();
+        let unit: Vec<ParryVector> =
+            points.iter().map(|p| (V::from(*p) - origin) / scale).map(|p| ParryVector::new(p.x, p.y, p.z)).collect();
         let (corners, triangles) = parry3d_f64::transformation::try_convex_hull(&unit).map_err(|_| flat())?;
         let vertices: Vec<V> = corners.iter().map(|p| V::new(p.x, p.y, p.z) * scale + origin).collect();
         let faces = merge_coplanar(&vertices, &triangles);
@@ -179,9 +176,7 @@ fn check_rank(points: &[[f64; 3]], origin: &V, scale: f64) -> Result<(), Error> 
 /// Area-weighted normal of a polygon (Newell).
 pub(crate) fn newell(v: &[V], face: &[u32]) -> V {
     let p = v[face[0] as usize];
-    (1..face.len() - 1)
-        .map(|i| (v[face[i] as usize] - p).cross(&(v[face[i + 1] as usize] - p)))
-        .sum::<V>()
+    (1..face.len() - 1).map(|i| (v[face[i] as usize] - p).cross(&(v[face[i + 1] as usize] - p))).sum::<V>()
 }
 
 /// Joins triangles that lie in one plane into faces.

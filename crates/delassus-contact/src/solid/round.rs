@@ -47,8 +47,7 @@ pub(super) fn round_round(a: &Round, b: &Round, margin: f64, out: &mut Vec<Hit<3
         }
     }
     // The ends already say as much when they are as close.
-    let extra = out.len() > from + 1
-        && out[from..].iter().all(|h| h.gap - hit.gap <= 1e-6 * (a.radius + b.radius));
+    let extra = out.len() > from + 1 && out[from..].iter().all(|h| h.gap - hit.gap <= 1e-6 * (a.radius + b.radius));
     if hit.gap <= margin && !extra {
         // An end that is the closest point is one contact, not two.
         let size = 1e-9 * (a.ends.1 - a.ends.0).norm().max(a.radius);
@@ -146,11 +145,8 @@ fn nearest(a: &Round, b: &Hull) -> Option<Near> {
         let q = ends.0 + (ends.1 - ends.0) * t;
         let d = a.at(s) - q;
         let distance = d.norm();
-        let feature = if t > 0.0 && t < 1.0 {
-            edge_feature(i as u32)
-        } else {
-            vertex_feature(e.vertices[usize::from(t >= 1.0)])
-        };
+        let feature =
+            if t > 0.0 && t < 1.0 { edge_feature(i as u32) } else { vertex_feature(e.vertices[usize::from(t >= 1.0)]) };
         let normal = if distance > 0.0 { d / distance } else { crossing.normal };
         offer(Near { on_hull: q, normal, distance, feature, edge: Some(i) });
     }
@@ -174,8 +170,10 @@ fn shallowest(a: &Round, b: &Hull) -> Near {
             continue;
         }
         for n in [axis.normalize(), -axis.normalize()] {
-            let h = n.dot(&a.ends.0) + b.lowest(&-n).1;
-            if h > best.0 + 1e-12 * d.norm() {
+            let h = n.dot(&(a.ends.0 - u));
+            // Only an edge that supports the hull along n: parallel edges share the axis.
+            let supports = n.dot(&u) + b.lowest(&-n).1 >= -1e-12 * (v - u).norm();
+            if supports && h > best.0 + 1e-12 * d.norm() {
                 best = (h, n, edge_feature(i as u32), Some(i));
             }
         }

@@ -28,8 +28,7 @@ enum AxisKind {
 }
 
 fn face_axis(reference: &Hull, other: &Hull, which: usize) -> Axis {
-    let mut best =
-        Axis { separation: f64::NEG_INFINITY, normal: V::zeros(), kind: AxisKind::Face(which, 0, 0) };
+    let mut best = Axis { separation: f64::NEG_INFINITY, normal: V::zeros(), kind: AxisKind::Face(which, 0, 0) };
     for (f, n) in reference.normals.iter().enumerate() {
         let (vertex, height) = other.lowest(n);
         let separation = height - n.dot(&reference.on_face(f));
@@ -77,8 +76,10 @@ fn edge_axis(a: &Hull, b: &Hull, above: f64) -> Option<Axis> {
             if out.dot(&(p - centre)) < 0.0 {
                 out = -out;
             }
-            let separation =
-                if flat { flat_separation(a, b, &mut out) } else { out.dot(&(q - p)) };
+            if flat && !support_each_other(a, b, (&p, &q), &mut out) {
+                continue;
+            }
+            let separation = out.dot(&(q - p));
             if separation > best.map_or(above, |b| b.separation) {
                 best = Some(Axis { separation, normal: -out, kind: AxisKind::Edges(i, j) });
             }
@@ -87,15 +88,18 @@ fn edge_axis(a: &Hull, b: &Hull, above: f64) -> Option<Axis> {
     best
 }
 
-/// Separation along ±out of hulls one of which is flat; turns `out` to the better side.
-fn flat_separation(a: &Hull, b: &Hull, out: &mut V) -> f64 {
-    let one = b.lowest(out).1 + a.lowest(&-*out).1;
-    let other = b.lowest(&-*out).1 + a.lowest(out).1;
-    if other > one {
-        *out = -*out;
-        return other;
+/// With a flat hull the Gauss map does not tell the side: whether p and q are the supports
+/// of the two hulls along `out`, which is turned to the side where they are.
+fn support_each_other(a: &Hull, b: &Hull, (p, q): (&V, &V), out: &mut V) -> bool {
+    let tolerance = 1e-12 * (a.size() + b.size());
+    for side in [*out, -*out] {
+        let highest = -a.lowest(&-side).1;
+        if highest - side.dot(p) <= tolerance && side.dot(q) - b.lowest(&side).1 <= tolerance {
+            *out = side;
+            return true;
+        }
     }
-    one
+    false
 }
 
 /// The axis of largest separation; `None` if it is beyond `reach`.
@@ -138,14 +142,7 @@ pub(super) fn collide(a: &Hull, b: &Hull, margin: f64, faces: &mut Faces, out: &
     collide_along(a, b, &axis, margin, faces, out);
 }
 
-pub(super) fn collide_along(
-    a: &Hull,
-    b: &Hull,
-    axis: &Axis,
-    margin: f64,
-    faces: &mut Faces,
-    out: &mut Vec<Hit<3>>,
-) {
+pub(super) fn collide_along(a: &Hull, b: &Hull, axis: &Axis, margin: f64, faces: &mut Faces, out: &mut Vec<Hit<3>>) {
     let n = axis.normal;
     if axis.separation > 0.0 && !faces_each_other(a, b, axis) {
         let c = hulls(a, b);

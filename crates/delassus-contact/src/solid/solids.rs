@@ -16,9 +16,7 @@ pub(super) enum Kind {
     /// The hull of the vertices.
     Hull(Arc<Topology>),
     /// Vertices: the upper rim, then the lower one; `normals[0]` is the axis.
-    Cylinder {
-        half: f64,
-    },
+    Cylinder { half: f64 },
     /// Triangles over the vertices; normals of the triangles.
     Mesh(Arc<TriMesh>),
     /// `vertices[0]` on the face, `normals[0]` outward.
@@ -36,7 +34,7 @@ pub struct Solid3 {
     local_normals: Vec<V>,
     pub(super) vertices: Vec<V>,
     pub(super) normals: Vec<V>,
-    /// Pose of the collider in the world.
+    /// Pose of the collider in the world; not kept up for hulls and round shapes.
     pub(super) pose: Pose<3>,
     offset: Pose<3>,
     last: Option<Pose<3>>,
@@ -95,9 +93,19 @@ impl Solid3 {
         for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
             *w = body.rotation * l;
         }
-        self.pose = body.then(&self.offset);
+        if !matches!(self.kind, Kind::Round | Kind::Hull(_)) {
+            self.pose = body.then(&self.offset);
+        }
         self.last = Some(*body);
         self.aabb = self.compute_aabb();
+    }
+
+    /// Centre and radius of a sphere or point.
+    pub fn ball(&self) -> Option<(V, f64)> {
+        match self.kind {
+            Kind::Round if self.vertices.len() == 1 => Some((self.vertices[0], self.radius)),
+            _ => None,
+        }
     }
 
     /// The box around it.

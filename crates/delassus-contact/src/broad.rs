@@ -10,7 +10,8 @@
 //! leaves its fat one. The caller filters it exactly, so that the contacts do not
 //! depend on when it was built.
 //!
-//! Rejected: parry's BVH, 4.4 ms for 10,000 balls where the grid takes 1 ms.
+//! Rejected: parry's BVH, which took 4.4 ms for the pairs of 10,000 balls at every step; a step
+//! that reuses its list takes 1.3 ms, contacts included (tests/speed.rs).
 
 use crate::detector::Periodic;
 use crate::{Aabb, Error, Vector};

@@ -12,6 +12,9 @@
 //! at the kink). Rejected: exmex, whose errors carry no position and whose evaluation
 //! allocates beyond 32 nodes, which symbolic derivatives of a wall soon pass.
 
+mod parser;
+
+use parser::Parser;
 use std::fmt;
 
 /// Deepest nesting of an expression.
@@ -121,7 +124,7 @@ pub struct Expression {
 impl Expression {
     /// Parses `text`, in which the names of `variables` may occur.
     pub fn parse(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
-        let mut parser = Parser { text, at: 0, variables, tape: vec![], depth: 0 };
+        let mut parser = Parser::new(text, variables);
         parser.sum()?;
         parser.skip();
         if parser.at < text.len() {
@@ -254,183 +257,6 @@ fn power((x, dx): Dual, (y, dy): Dual) -> Dual {
     let value = p(x, y);
     let slope = if y == 0.0 { 0.0 } else { y * p(x, y - 1.0) };
     (value, chain(slope, dx) + chain(value * x.ln(), dy))
-}
-
-struct Parser<'a> {
-    text: &'a str,
-    at: usize,
-    variables: &'a [&'a str],
-    tape: Vec<Op>,
-    depth: usize,
-}
-
-impl Parser<'_> {
-    fn error(&self, message: String) -> ExpressionError {
-        ExpressionError { text: self.text.to_owned(), position: self.at, message }
-    }
-
-    fn skip(&mut self) {
-        let rest = &self.text[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
-    }
-
-    fn eat(&mut self, symbol: &str) -> bool {
-        self.skip();
-        let found = self.text[self.at..].starts_with(symbol);
-        if found {
-            self.at += symbol.len();
-        }
-        found
-    }
-
-    fn sum(&mut self) -> Result<(), ExpressionError> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.error(format!("nested deeper than {DEPTH}")));
-        }
-        self.product()?;
-        loop {
-            let op = if self.eat("+") {
-                Binary::Add
-            } else if self.eat("-") {
-                Binary::Sub
-            } else {
-                self.depth -= 1;
-                return Ok(());
-            };
-            self.product()?;
-            self.tape.push(Op::Binary(op));
-        }
-    }
-
-    fn product(&mut self) -> Result<(), ExpressionError> {
-        self.unary()?;
-        loop {
-            let op = if self.eat("*") {
-                Binary::Mul
-            } else if self.eat("/") {
-                Binary::Div
-            } else if self.eat("%") {
-                Binary::Rem
-            } else {
-                return Ok(());
-            };
-            self.unary()?;
-            self.tape.push(Op::Binary(op));
-        }
-    }
-
-    fn unary(&mut self) -> Result<(), ExpressionError> {
-        self.depth += 1;
-        if self.depth > DEPTH {
-            return Err(self.error(format!("nested deeper than {DEPTH}")));
-        }
-        if self.eat("-") {
-            self.unary()?;
-            self.tape.push(Op::Unary(Unary::Neg));
-        } else if self.eat("+") {
-            self.unary()?;
-        } else {
-            self.atom()?;
-            if self.eat("**") || self.eat("^") {
-                self.unary()?;
-                self.tape.push(Op::Binary(Binary::Pow));
-            }
-        }
-        self.depth -= 1;
-        Ok(())
-    }
-
-    fn atom(&mut self) -> Result<(), ExpressionError> {
-        self.skip();
-        let rest = &self.text[self.at..];
-        match rest.chars().next() {
-            None => Err(self.error("the expression ends too early".into())),
-            Some('(') => {
-                self.at += 1;
-                self.sum()?;
-                self.close()
-            }
-            Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
-            Some(c) if c.is_alphabetic() || c == '_' => self.name(),
-            Some(c) => Err(self.error(format!("unexpected '{c}'"))),
-        }
-    }
-
-    fn close(&mut self) -> Result<(), ExpressionError> {
-        if self.eat(")") { Ok(()) } else { Err(self.error("expected ')'".into())) }
-    }
-
-    fn number(&mut self) -> Result<(), ExpressionError> {
-        let rest = &self.text.as_bytes()[self.at..];
-        let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-        let mut n = digits(0);
-        if rest.get(n) == Some(&b'.') {
-            n += 1 + digits(n + 1);
-        }
-        if matches!(rest.get(n), Some(b'e' | b'E')) {
-            let sign = usize::from(matches!(rest.get(n + 1), Some(b'+' | b'-')));
-            let exponent = digits((n + 1 + sign).min(rest.len()));
-            if exponent > 0 {
-                n += 1 + sign + exponent;
-            }
-        }
-        let value: f64 = self.text[self.at..self.at + n].parse().map_err(|_| self.error("not a number".into()))?;
-        if !value.is_finite() {
-            return Err(self.error("the number is too large".into()));
-        }
-        self.tape.push(Op::Number(value));
-        self.at += n;
-        Ok(())
-    }
-
-    fn name(&mut self) -> Result<(), ExpressionError> {
-        let rest = &self.text[self.at..];
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let name = &rest[..end];
-        if let Some(i) = self.variables.iter().position(|v| *v == name) {
-            self.tape.push(Op::Variable(i));
-            self.at += end;
-        } else if let Some(&(_, u)) = UNARY.iter().find(|f| f.0 == name) {
-            self.at += end;
-            self.open(name)?;
-            self.sum()?;
-            self.close()?;
-            self.tape.push(Op::Unary(u));
-        } else if let Some(&(_, b)) = BINARY.iter().find(|f| f.0 == name) {
-            self.at += end;
-            self.open(name)?;
-            self.sum()?;
-            if !self.eat(",") {
-                return Err(self.error(format!("'{name}' takes two arguments: expected ','")));
-            }
-            self.sum()?;
-            self.close()?;
-            self.tape.push(Op::Binary(b));
-        } else if name == "pi" || name == "π" {
-            self.tape.push(Op::Number(std::f64::consts::PI));
-            self.at += end;
-        } else if name == "e" {
-            self.tape.push(Op::Number(std::f64::consts::E));
-            self.at += end;
-        } else {
-            return Err(self.unknown(name));
-        }
-        Ok(())
-    }
-
-    fn open(&mut self, name: &str) -> Result<(), ExpressionError> {
-        if self.eat("(") { Ok(()) } else { Err(self.error(format!("'{name}' is a function: expected '('"))) }
-    }
-
-    fn unknown(&self, name: &str) -> ExpressionError {
-        let functions: Vec<_> = UNARY.iter().map(|f| f.0).chain(BINARY.iter().map(|f| f.0)).collect();
-        self.error(format!(
-            "unknown name '{name}'; variables: {}; constants: pi, e; functions: {}",
-            self.variables.join(", "),
-            functions.join(", ")
-        ))
-    }
 }
 
 #[cfg(test)]

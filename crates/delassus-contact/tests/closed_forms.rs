@@ -289,7 +289,7 @@ fn flat_mesh_is_a_plane() {
         let capsule = Shape3::capsule(0.3, 0.2).expect("ok");
         let down = turned(
             V3::new((0.3 * f64::from(k)).cos(), (0.3 * f64::from(k)).sin(), 0.0),
-            1.570_796_326_794_896_6,
+            std::f64::consts::FRAC_PI_2,
             V3::new(x, y, 0.2 - 1e-4),
         );
         let c = three((capsule, down), (flat(), at3(0.0, 0.0, 0.0)), 1e-9);

@@ -159,10 +159,9 @@ impl Header {
     pub fn groups(&self) -> Vec<&str> {
         let mut groups: Vec<&str> = Vec::new();
         for field in &self.fields {
-            if let Extent::Ragged(group) = &field.extent {
-                if !groups.contains(&group.as_str()) {
-                    groups.push(group);
-                }
+            match &field.extent {
+                Extent::Ragged(group) if !groups.contains(&group.as_str()) => groups.push(group),
+                _ => {}
             }
         }
         groups
@@ -213,7 +212,7 @@ impl Header {
 fn is_word(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
-        && word.trim_matches('.') != ""
+        && !word.trim_matches('.').is_empty()
 }
 
 fn check_field(field: &Field) -> Result<(), Error> {

@@ -33,6 +33,7 @@ mod field;
 mod frame;
 mod journal;
 mod layout;
+mod open;
 mod recorder;
 mod run;
 mod store;

@@ -73,7 +73,7 @@ pub struct Stats {
     pub waits: u64,
     /// How long the caller waited for it.
     pub waited: Duration,
-    /// How long the writer worked.
+    /// How long the writer worked on frames, compression included.
     pub busy: Duration,
     /// How often the HDF5 file was visited.
     pub folds: u64,

@@ -1,15 +1,19 @@
 //! Reading a run, finished, being written, or cut short by a crash.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use hdf5_pure::{AttrValue, Dataset, File};
+use hdf5_pure::{Dataset, File};
 
 use crate::error::Error;
-use crate::field::{Extent, Field, Header, Kind};
+use crate::field::{Extent, Header, Kind};
 use crate::frame::{Column, Frame, Plan, no_field};
-use crate::journal::Scan;
-use crate::layout::{Described, FORMAT, Layout, Set, VERSION, identity, shapes};
+use crate::journal::{self, Scan};
+use crate::layout::{Layout, identity};
+use crate::open::{open_sets, read_header, read_rows};
+
+/// How often a run that is being written is looked at again.
+const ATTEMPTS: u64 = 6;
 
 /// What had to be done to open a run that did not end properly.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,6 +53,23 @@ impl Run {
     /// The file is missing, no run, of a newer format, or damaged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, Error> {
         let path = path.as_ref();
+        let mut attempt = 0;
+        loop {
+            match Self::open_now(path) {
+                // A writer at work may be caught between two writes (about one time in a
+                // hundred under full load): look again.
+                Err(Error::Hdf5 { .. } | Error::Damaged { .. })
+                    if attempt < ATTEMPTS && journal::path_of(path).exists() =>
+                {
+                    attempt += 1;
+                    std::thread::sleep(Duration::from_millis(attempt));
+                }
+                result => return result,
+            }
+        }
+    }
+
+    fn open_now(path: &Path) -> Result<Self, Error> {
         // The journal first: a live writer moves frames from it to the HDF5 file, so
         // this order can see a frame twice but never miss one.
         let journal = Scan::read(path)?;
@@ -63,7 +84,6 @@ impl Run {
         let layout = Layout::new(&header);
         let sets = open_sets(path, &file, &layout)?;
         let plan = Plan::new(&header);
-        let recovery = Recovery { loose_rows: 0, ..Recovery::default() };
         let mut run = Self {
             path: path.to_path_buf(),
             header,
@@ -77,7 +97,7 @@ impl Run {
             steps: Vec::new(),
             spans: Vec::new(),
             journal,
-            recovery,
+            recovery: Recovery::default(),
         };
         run.read_index()?;
         run.read_journal();
@@ -117,6 +137,16 @@ impl Run {
     /// Bytes of the HDF5 file and of the journal.
     pub fn file_bytes(&self) -> u64 {
         self.bytes + self.journal.bytes.len() as u64
+    }
+
+    /// Bytes a field takes in the HDF5 file, compressed; the sum over the fields is less
+    /// than the file, which also holds indices and chunks written twice.
+    ///
+    /// # Errors
+    /// There is no such field, or its index is damaged.
+    pub fn field_bytes(&self, name: &str) -> Result<u64, Error> {
+        let chunks = self.sets[self.index(name)?].chunks().map_err(Error::hdf5("read", &self.path))?;
+        Ok(chunks.iter().map(|c| c.storage_size).fold(0, u64::saturating_add))
     }
 
     pub(crate) fn generation(&self) -> u64 {
@@ -371,99 +401,4 @@ impl Run {
             self.recovery.loose_rows = 0;
         }
     }
-}
-
-/// Reads rows after comparing their size with the file: deflate expands at most 1032-fold,
-/// so a few damaged bytes cannot claim terabytes.
-fn read_rows(path: &Path, set: (&Dataset, &Set), rows: (u64, u64), file: u64) -> Result<Vec<u8>, Error> {
-    let (set, layout) = set;
-    let bytes = rows.1.checked_mul(layout.item_bytes() as u64);
-    let limit = (64 << 20).max(file.saturating_mul(1100));
-    let Some(bytes) = bytes.filter(|b| *b <= limit) else {
-        return Err(Error::damaged(path, &layout.path, format!("claims {} rows in a file of {file} bytes", rows.1)));
-    };
-    if bytes == 0 {
-        return Ok(Vec::new());
-    }
-    let read = set.read_raw_rows(rows.0, rows.1).map_err(Error::hdf5("read", path))?;
-    if read.len() as u64 != bytes {
-        return Err(Error::damaged(path, &layout.path, format!("{} bytes read, {bytes} expected", read.len())));
-    }
-    Ok(read)
-}
-
-fn open_sets(path: &Path, file: &File, layout: &Layout) -> Result<Vec<Dataset>, Error> {
-    // Last first: `frames/time` must be the oldest view when a writer is at work.
-    let mut sets = Vec::with_capacity(layout.sets.len());
-    for set in layout.sets.iter().rev() {
-        let dataset = file.dataset(&set.path).map_err(Error::hdf5("open", path))?;
-        let found = dataset.datatype().map_err(Error::hdf5("open", path))?;
-        if found != set.datatype() {
-            return Err(Error::damaged(
-                path,
-                &set.path,
-                format!("holds {found:?}, expected {} × {}", set.kind.name(), set.width),
-            ));
-        }
-        sets.push(dataset);
-    }
-    sets.reverse();
-    Ok(sets)
-}
-
-fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Header, u64), Error> {
-    let attributes = file.root().attrs().map_err(Error::hdf5("read", path))?;
-    let text = |name: &str| text_of(path, &attributes, name);
-    let number = |name: &str| attributes.get(name).and_then(AttrValue::as_u64);
-    match attributes.get("format").and_then(AttrValue::as_str) {
-        Some(FORMAT) => {}
-        other => {
-            let reason = format!("attribute format is {other:?}, expected {FORMAT:?}");
-            return Err(Error::NotARun { path: path.to_path_buf(), reason });
-        }
-    }
-    let number = |name: &str| number(name).ok_or_else(|| Error::damaged(path, name, "no such number"));
-    let found = number("version")?;
-    if found != VERSION {
-        return Err(Error::Version { path: path.to_path_buf(), found, known: VERSION });
-    }
-    let described: Described =
-        serde_json::from_str(&text("header")?).map_err(|e| Error::damaged(path, "header", e.to_string()))?;
-    let mut header = Header {
-        title: text("title")?,
-        scene: text("scene")?,
-        program: text("program")?,
-        dimension: number("dimension")? as usize,
-        overrides: described.overrides,
-        fields: described.fields,
-        attributes: described.attributes,
-        geometry: Vec::new(),
-    };
-    if !described.geometry.is_empty() {
-        let column = |field: Field| read_geometry(path, file, &field, bytes);
-        let points = column(Field::new("geometry/points", Kind::F64, 3, Extent::Scalar))?;
-        let sizes = column(Field::new("geometry/sizes", Kind::U32, 1, Extent::Scalar))?;
-        let vertices = column(Field::new("geometry/vertices", Kind::U32, 1, Extent::Scalar))?;
-        let (points, sizes) = (points.f64().unwrap_or_default(), sizes.u32().unwrap_or_default());
-        let shapes = shapes(described.geometry, points, sizes, vertices.u32().unwrap_or_default());
-        header.geometry = shapes.ok_or_else(|| Error::damaged(path, "geometry", "contradicts its description"))?;
-    }
-    header.validate().map_err(|e| Error::damaged(path, "header", e.to_string()))?;
-    Ok((header, number("generation")?))
-}
-
-fn read_geometry(path: &Path, file: &File, field: &Field, bytes: u64) -> Result<Column, Error> {
-    let set = file.dataset(&field.name).map_err(Error::hdf5("open", path))?;
-    let shape = set.shape().map_err(Error::hdf5("open", path))?;
-    let rows = shape.first().copied().unwrap_or(0);
-    let size = set.element_size().map_err(Error::hdf5("open", path))?;
-    if shape.len() != 1 || size != field.item_bytes() as u64 || rows.saturating_mul(size) > bytes {
-        return Err(Error::damaged(path, &field.name, format!("{shape:?} items of {size} bytes")));
-    }
-    Ok(Column::decode(field.kind, &set.read_raw().map_err(Error::hdf5("read", path))?))
-}
-
-fn text_of(path: &Path, attributes: &HashMap<String, AttrValue>, name: &str) -> Result<String, Error> {
-    let text = attributes.get(name).and_then(AttrValue::as_str);
-    text.map(str::to_owned).ok_or_else(|| Error::damaged(path, name, "no such text"))
 }

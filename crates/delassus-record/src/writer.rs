@@ -54,7 +54,8 @@ impl Shared {
 
     /// The error a caller gets once the writer is gone.
     pub fn stopped(&self, path: &Path) -> Error {
-        let unknown = || Arc::new(Error::Busy { path: path.to_path_buf() });
+        let reason = || "the writer thread ended unexpectedly".to_owned();
+        let unknown = || Arc::new(Error::Hdf5 { action: "write", path: path.to_path_buf(), reason: reason() });
         let source = self.error().unwrap_or_else(unknown);
         Error::Stopped { frames: self.written.load(Ordering::Acquire) as usize, source }
     }

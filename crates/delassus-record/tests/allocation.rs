@@ -1,5 +1,5 @@
 //! A warm `write` allocates nothing on the side of the caller.
-#![allow(unsafe_code)]
+#![allow(unsafe_code, clippy::unwrap_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Other programs read what we write: h5py, VTK, a CSV reader.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 

@@ -1,4 +1,5 @@
 //! Bad input gets an error with its values; damaged files never a panic.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -38,10 +39,12 @@ fn places_that_cannot_be_written_are_named() {
         let error = Recorder::create(path, &header, &Options::default()).unwrap_err();
         assert!(matches!(error, Error::Io { .. }) && error.to_string().contains(path), "{error}");
     }
-    let missing = Recorder::resume("/tmp/there is no such run.h5", 0, &Options::default()).unwrap_err();
+    let place = Place::new("missing");
+    let path = place.file("run.h5");
+    let missing = Recorder::resume(&path, 0, &Options::default()).unwrap_err();
     assert!(matches!(missing, Error::Io { .. }), "{missing}");
-    assert!(!Path::new("/tmp/there is no such run.h5.journal").exists());
-    assert!(matches!(Run::open("/tmp/there is no such run.h5"), Err(Error::Io { .. })));
+    assert!(!place.file("run.h5.journal").exists());
+    assert!(matches!(Run::open(&path), Err(Error::Io { .. })));
 }
 
 /// A bad frame is refused with its value, and the recorder goes on.
@@ -130,7 +133,7 @@ fn damaged_files_never_panic() {
     recorder.finish().unwrap();
     let mut random = StdRng::seed_from_u64(3);
     let mut opened = 0;
-    for trial in 0..1500 {
+    for trial in 0..600 {
         let (mut file, mut log) = (whole.clone(), tail.clone());
         let bytes = if trial % 3 == 0 { &mut log } else { &mut file };
         match random.random_range(0..3) {
@@ -157,5 +160,5 @@ fn damaged_files_never_panic() {
         opened += usize::from(read.is_ok());
         let _ = catch_unwind(AssertUnwindSafe(|| recover(&path))).unwrap_or_else(|_| panic!("trial {trial} panicked"));
     }
-    assert!(opened > 500, "only {opened} of 1500 damaged runs opened");
+    assert!(opened > 200, "only {opened} of 600 damaged runs opened");
 }

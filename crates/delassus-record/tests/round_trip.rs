@@ -1,4 +1,5 @@
 //! What is written is what is read, bit for bit.
+#![allow(clippy::unwrap_used)]
 
 mod common;
 
@@ -34,7 +35,7 @@ fn frames_return_bit_for_bit() {
     let place = Place::new("round");
     for (i, (frames, level)) in [(0, 1), (1, 1), (300, 0), (700, 1), (2500, 6)].into_iter().enumerate() {
         let path = place.file(&format!("{i}.h5"));
-        write(&path, frames, &Options { level, ..Options::default() });
+        write(&path, frames, &Options { level, durable: i == 1, ..Options::default() });
         assert!(!path.with_extension("h5.journal").exists());
         assert_frames(&path, frames);
     }
@@ -80,6 +81,9 @@ fn series_follow_the_frames() {
         assert_eq!(kinetic.f64().unwrap()[k], frame.columns[15].f64().unwrap()[0]);
         assert_eq!(position.f64().unwrap()[3 * k..3 * k + 3], frame.columns[0].f64().unwrap()[9..12]);
     }
+    let stored = |name: &str| run.field_bytes(name).unwrap();
+    let fields: u64 = run.header().fields.iter().map(|f| stored(&f.name)).sum();
+    assert!(stored("bodies/position") > 0 && fields < run.file_bytes(), "{fields} of {}", run.file_bytes());
     assert!(matches!(run.item_series("bodies/position", 5), Err(Error::NoItem { items: 5, .. })));
     assert!(matches!(run.item_series("contacts/gap", 0), Err(Error::NoItem { .. })));
     assert!(matches!(run.read(50, "contacts/gap"), Err(Error::NoFrame { frame: 50, frames: 50, .. })));

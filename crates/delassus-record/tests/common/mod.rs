@@ -1,5 +1,6 @@
 //! A synthetic run whose every number is a known function of the frame.
-#![allow(dead_code)]
+// Shared by tests and an example, none of which uses all of it.
+#![allow(dead_code, clippy::unwrap_used)]
 
 use std::path::PathBuf;
 

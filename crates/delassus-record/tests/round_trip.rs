@@ -124,3 +124,28 @@ fn the_state_hash_ignores_what_is_no_state() {
     assert_ne!(a.state_hash(&header, &names).unwrap(), b.state_hash(&header, &names).unwrap());
     assert!(matches!(a.state_hash(&header, &["nothing"]), Err(Error::NoField { .. })));
 }
+
+/// A journal of the time before frames were dropped cannot bring them back: the renaming
+/// of the shortened file alone decides, whatever happens between the two steps.
+#[test]
+fn an_old_journal_is_void_after_frames_were_dropped() {
+    let place = Place::new("void");
+    let (path, journal) = (place.file("run.h5"), place.file("run.h5.journal"));
+    let header = header(3, 5);
+    let mut recorder = Recorder::create(&path, &header, &Options::default()).unwrap();
+    for k in 0..20 {
+        recorder.write(&frame(&header, k)).unwrap();
+    }
+    while recorder.stats().written < 20 {
+        std::thread::yield_now();
+    }
+    let old = std::fs::read(&journal).unwrap();
+    recorder.finish().unwrap();
+    Recorder::resume(&path, 9, &Options::default()).unwrap().finish().unwrap();
+    std::fs::write(&journal, &old).unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!((run.frames(), run.recovery().journal_frames), (10, 0));
+    assert_eq!(run.recovery().dropped_bytes, old.len() as u64);
+    delassus_record::recover(&path).unwrap();
+    assert_frames(&path, 10);
+}

@@ -2,7 +2,7 @@
 //!
 //! This crate is what users depend on: it re-exports the crates of the workspace
 //! and carries the `delassus` command. The one-step problem, its laws, solvers and
-//! files live in [`friction`].
+//! files live in [`friction`]; a scene in motion is a [`simulation::Simulation`].
 //!
 //! ```
 //! use delassus::friction::{Law, Problem, Settings, solve};
@@ -17,4 +17,11 @@
 //! # Ok::<(), delassus::friction::Error>(())
 //! ```
 
+pub mod simulation;
+
+pub use delassus_contact as contact;
+pub use delassus_dynamics as dynamics;
 pub use delassus_friction as friction;
+pub use delassus_record as record;
+pub use delassus_rigid as rigid;
+pub use delassus_scene as scene;

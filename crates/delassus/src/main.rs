@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, solve};
+use command::{certify, compare, inspect, run, scene, solve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -18,6 +18,13 @@ fn main() -> ExitCode {
     };
     command::quiet_panics();
     match cli.action {
+        Some(Action::New(args)) => scene::new(&args),
+        Some(Action::Check(args)) => scene::check(&args),
+        Some(Action::Run(args)) => run::run(&args),
+        Some(Action::Resume(args)) => run::resume(&args),
+        Some(Action::Info(args)) => inspect::info(&args),
+        Some(Action::Export(args)) => inspect::export(&args),
+        Some(Action::Schema(args)) => scene::schema(&args),
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),

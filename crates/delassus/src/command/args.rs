@@ -1,5 +1,6 @@
 //! The arguments, and a help text that teaches.
 
+use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
 use std::path::PathBuf;
@@ -7,8 +8,12 @@ use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
-  delassus solve tower.hdf5                     solve one problem to 1e-8
-  delassus solve problems/ --tol 1e-12          every *.hdf5 below a folder
+  delassus run                                  list the gallery of scenes
+  delassus run card_house                       run one of them, into card_house.h5
+  delassus new wall.toml --from brick_wall      a scene of your own
+  delassus resume wall.h5                       go on after Ctrl-C or a crash
+  delassus export wall.h5 --vtk wall_vtk        for ParaView
+  delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
   delassus solve tower.hdf5 --explain           what was done, and why
   delassus compare problems/ --solvers auto,nlgs,newton-ac
   delassus certify tower.hdf5                   judge the solution stored in a file
@@ -50,7 +55,7 @@ Examples:
 Judges the percussions r stored in the groups 'solution' and 'guesses'. Exit codes:
 0 all within the tolerance, 1 some are not, 2 bad input or nothing to judge.";
 
-/// One step of contact and dry friction: solved exactly, certified, fast.
+/// Contact, impact and dry friction: laws solved exactly, every step with a certificate.
 #[derive(Debug, Parser)]
 #[command(name = "delassus", version, after_help = EXAMPLES, disable_help_subcommand = true)]
 pub struct Cli {
@@ -62,6 +67,20 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Action {
+    /// Write a commented scene to start from.
+    New(NewArgs),
+    /// Say what a scene holds, and what is wrong with it.
+    Check(CheckArgs),
+    /// Run a scene; without arguments list the gallery.
+    Run(RunArgs),
+    /// Continue a run that was stopped, or beyond its end.
+    Resume(ResumeArgs),
+    /// Say what a run holds.
+    Info(InfoArgs),
+    /// Take a run to ParaView (VTK) or to a table (CSV).
+    Export(ExportArgs),
+    /// Print the JSON Schema of scenes, for editors.
+    Schema(SchemaArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),
     /// Run several solvers on the same files; draw the performance profile.
@@ -163,14 +182,14 @@ pub struct CertifyArgs {
     pub json: bool,
 }
 
-fn positive(text: &str) -> Result<f64, String> {
+pub(super) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() && x > 0.0 => Ok(x),
         _ => Err("expected a positive number such as 1e-8".into()),
     }
 }
 
-fn count(text: &str) -> Result<usize, String> {
+pub(super) fn count(text: &str) -> Result<usize, String> {
     match text.parse::<usize>() {
         Ok(n) if n > 0 => Ok(n),
         _ => Err("expected a whole number, 1 or more".into()),

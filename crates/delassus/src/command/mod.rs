@@ -5,9 +5,13 @@ pub mod certify;
 pub mod compare;
 mod explain;
 mod files;
+pub mod inspect;
 mod output;
 mod profile;
 mod progress;
+pub mod run;
+pub mod scene;
+mod scene_args;
 pub mod solve;
 mod text;
 
@@ -81,6 +85,17 @@ fn attempt(problem: &AnyProblem, settings: &Settings, effort: &Effort, watch: &m
         }
     }
     Ok(best.expect("at least one repetition was made"))
+}
+
+/// A number of bytes for people.
+fn bytes(count: u64) -> String {
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let step = (count.max(1).ilog10() / 3).min(4) as usize;
+    if step == 0 {
+        format!("{count} B")
+    } else {
+        format!("{:.1} {}", count as f64 / 1000f64.powi(step as i32), units[step])
+    }
 }
 
 /// One file's defect in a solver must not lose the answers on the others.

@@ -1,0 +1,187 @@
+//! `info` and `export`: what a run holds, and how to take it elsewhere.
+
+use super::output::{Output, complain};
+use super::scene_args::{ExportArgs, InfoArgs};
+use super::{Verdict, bytes, scene};
+use delassus_record::{Error, Extent, Run, Series, VtkOptions, export_vtk, write_csv};
+use serde_json::json;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn opened(path: &Path) -> Result<Run, ExitCode> {
+    Run::open(path).map_err(|error| refused(&error))
+}
+
+fn refused(error: &Error) -> ExitCode {
+    complain(&error.to_string());
+    Verdict::BadInput.into()
+}
+
+/// Says what a run holds.
+pub fn info(args: &InfoArgs) -> ExitCode {
+    let run = match opened(&args.run) {
+        Ok(run) => run,
+        Err(code) => return code,
+    };
+    if args.verify
+        && let Err(error) = run.verify()
+    {
+        return refused(&error);
+    }
+    let text = if args.json { as_json(&run) } else { as_text(&run, args.verify) };
+    match text {
+        Ok(text) => {
+            Output::default().line(&text);
+            ExitCode::SUCCESS
+        }
+        Err(error) => refused(&error),
+    }
+}
+
+fn bodies(run: &Run) -> usize {
+    let field = run.header().fields.iter().find(|f| f.name == "bodies/position");
+    match field.map(|f| &f.extent) {
+        Some(Extent::Fixed(n)) => *n,
+        _ => 0,
+    }
+}
+
+/// The last value of a scalar field.
+fn last(run: &Run, name: &str) -> Result<f64, Error> {
+    let column = run.series(name)?.to_f64();
+    Ok(column.last().copied().unwrap_or(0.0))
+}
+
+fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
+    let (header, frames) = (run.header(), run.frames());
+    let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
+    let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
+    let steps = run.steps().last().copied().unwrap_or(0);
+    lines.push(format!("frames    {frames}, from {first} s to {end} s, step {steps}"));
+    let n = bodies(run);
+    let size = run.file_bytes();
+    let each = size as f64 / (n.max(1) * frames.max(1)) as f64;
+    lines.push(format!("bodies    {n}; {} on disk, {each:.0} bytes per body and frame", bytes(size)));
+    if frames > 0 && header.position("worst/residual").is_some() {
+        lines.push(format!(
+            "steps     worst residual {:.1e}, deepest penetration {:.1e} m, {} above the tolerance",
+            last(run, "worst/residual")?,
+            last(run, "worst/penetration")?,
+            last(run, "count/flagged")?
+        ));
+        lines.push(format!(
+            "energy    kinetic {:.4e} J, potential {:.4e} J, balance closes to {:.1e} J",
+            last(run, "energy/kinetic")?,
+            last(run, "energy/potential")?,
+            last(run, "work/closing")?
+        ));
+    }
+    if !header.overrides.is_empty() {
+        lines.push(format!("changed   {}", header.overrides.join(", ")));
+    }
+    let recovery = run.recovery();
+    if recovery.journal_frames > 0 || recovery.dropped_bytes > 0 {
+        lines.push(format!(
+            "recovered {} frames from the journal, {} bytes of an incomplete frame dropped",
+            recovery.journal_frames, recovery.dropped_bytes
+        ));
+    }
+    if verified {
+        lines.push("verified  every frame agrees with its hash".into());
+    }
+    lines.push("fields".into());
+    for f in &header.fields {
+        let items = match &f.extent {
+            Extent::Fixed(n) => format!("{n} × {}", f.width),
+            Extent::Ragged(group) => format!("{group} × {}", f.width),
+            Extent::Scalar => format!("{}", f.width),
+        };
+        lines.push(format!("  {:22} {:>14} {:8} {}", f.name, items, f.unit, f.about));
+    }
+    Ok(lines.join("\n"))
+}
+
+fn as_json(run: &Run) -> Result<String, Error> {
+    let header = run.header();
+    let fields: Vec<_> = header
+        .fields
+        .iter()
+        .map(|f| json!({ "name": f.name, "kind": f.kind.name(), "width": f.width, "unit": f.unit, "about": f.about }))
+        .collect();
+    let value = json!({
+        "title": header.title,
+        "program": header.program,
+        "dimension": header.dimension,
+        "overrides": header.overrides,
+        "bodies": bodies(run),
+        "frames": run.frames(),
+        "times": run.times(),
+        "steps": run.steps(),
+        "bytes": run.file_bytes(),
+        "fields": fields,
+    });
+    Ok(serde_json::to_string_pretty(&value).expect("numbers of a run are finite"))
+}
+
+/// Writes VTK, CSV, the scene.
+pub fn export(args: &ExportArgs) -> ExitCode {
+    if args.vtk.is_none() && args.csv.is_none() && args.scene.is_none() {
+        complain("nothing to export: give --vtk DIR, --csv FILE or --scene FILE");
+        return Verdict::BadInput.into();
+    }
+    let run = match opened(&args.run) {
+        Ok(run) => run,
+        Err(code) => return code,
+    };
+    if let Some(folder) = &args.vtk {
+        match export_vtk(&run, folder, &VtkOptions { every: args.every }) {
+            Ok(done) => Output::default().line(&format!(
+                "{}: {} frames in {} files, {}; open bodies.pvd and contacts.pvd in ParaView",
+                folder.display(),
+                done.frames,
+                done.files,
+                bytes(done.bytes)
+            )),
+            Err(error) => return refused(&error),
+        }
+    }
+    if let Some(path) = &args.csv {
+        let written = series(&run, args).and_then(|series| {
+            let mut text = vec![];
+            write_csv(&run, &series, &mut text).map_err(|e| e.to_string())?;
+            Ok(text)
+        });
+        let text = match written {
+            Ok(text) => String::from_utf8(text).unwrap_or_default(),
+            Err(message) => {
+                complain(&message);
+                return Verdict::BadInput.into();
+            }
+        };
+        let verdict = scene::write(path, &text);
+        if verdict != Verdict::Solved {
+            return verdict.into();
+        }
+    }
+    match &args.scene {
+        Some(path) => scene::write(path, &run.header().scene).into(),
+        None => ExitCode::SUCCESS,
+    }
+}
+
+/// The series asked for; all scalars when none is.
+fn series(run: &Run, args: &ExportArgs) -> Result<Vec<Series>, String> {
+    if args.field.is_empty() && args.body.is_empty() {
+        return Ok(Series::scalars(run));
+    }
+    let mut wanted: Vec<Series> = args.field.iter().map(|f| Series { field: f.clone(), item: 0 }).collect();
+    for name in &args.body {
+        let named = run.header().geometry.iter().find(|g| &g.name == name).map(|g| g.body as usize);
+        let Some(item) = named.or_else(|| name.parse().ok()) else {
+            return Err(format!("no body '{name}' in {}: give a name of the scene or an index", run.path().display()));
+        };
+        let fields = ["position", "orientation", "velocity", "spin"];
+        wanted.extend(fields.map(|f| Series { field: format!("bodies/{f}"), item }));
+    }
+    Ok(wanted)
+}

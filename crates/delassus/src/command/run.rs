@@ -1,0 +1,257 @@
+//! `run` and `resume`: a scene, step after step, into its record.
+
+use super::output::{Output, complain, warn};
+use super::scene_args::{ResumeArgs, RunArgs};
+use super::{Verdict, bytes, guarded, scene};
+use delassus::simulation::{Error, Options, Simulation};
+use delassus_record::{Frame, Options as RecordOptions, Recorder, Run, Stats};
+use delassus_scene::Scene;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Between two updates of the line.
+const PERIOD: Duration = Duration::from_millis(100);
+/// Exit code of an interrupted run, as shells have it.
+const INTERRUPTED: u8 = 130;
+/// Events shown as they happen; the rest is counted.
+const SHOWN: u64 = 10;
+
+/// Runs a scene, or lists the gallery.
+pub fn run(args: &RunArgs) -> ExitCode {
+    let Some(name) = &args.scene_name else { return scene::list() };
+    let scene = match scene::load(name, &args.scene.set) {
+        Ok(scene) => scene,
+        Err(verdict) => return verdict.into(),
+    };
+    let path = args.output.clone().unwrap_or_else(|| default_output(name));
+    let options = Options { failures: (!args.no_record).then(|| failures(&path)), threads: args.threads };
+    let start = || -> Result<(Simulation, Option<Recorder>), Error> {
+        let mut simulation = Simulation::new(&scene, &options)?;
+        let record = RecordOptions { overwrite: args.overwrite, ..Default::default() };
+        let mut recorder = match args.no_record {
+            true => None,
+            false => Some(Recorder::create(&path, simulation.header(), &record)?),
+        };
+        let mut frame = simulation.header().frame();
+        simulation.fill(&mut frame);
+        if let Some(recorder) = &mut recorder {
+            recorder.write(&frame)?;
+        }
+        Ok((simulation, recorder))
+    };
+    go(start, args.quiet)
+}
+
+/// Continues a run.
+pub fn resume(args: &ResumeArgs) -> ExitCode {
+    let options = Options { failures: Some(failures(&args.run)), threads: args.threads };
+    let start = || -> Result<(Simulation, Option<Recorder>), Error> {
+        let run = Run::open(&args.run)?;
+        let mut simulation = Simulation::new(&scene_of(&run, args.end)?, &options)?;
+        let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
+        let last = run.frames().checked_sub(1).ok_or(none)?;
+        let frame = args.frame.unwrap_or(last);
+        simulation.restore(&run, frame)?;
+        // The frame of an interruption is not one of the uninterrupted run.
+        let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
+        drop(run);
+        let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default())?;
+        Ok((simulation, Some(recorder)))
+    };
+    go(start, args.quiet)
+}
+
+/// The scene a run was made from.
+fn scene_of(run: &Run, end: Option<f64>) -> Result<Scene, Error> {
+    let header = run.header();
+    let mut overrides = header.overrides.clone();
+    overrides.extend(end.map(|end| format!("time.end={end:?}")));
+    let mut scene = Scene::parse(&header.scene, &format!("scene of {}", run.path().display()), &overrides)?;
+    scene.folder = header.attributes.get("folder").map(PathBuf::from).unwrap_or_default();
+    Ok(scene)
+}
+
+fn default_output(name: &str) -> PathBuf {
+    let stem = Path::new(name).file_stem().map_or_else(|| "run".into(), std::ffi::OsStr::to_os_string);
+    Path::new(&stem).with_extension("h5")
+}
+
+/// Folder for problems that did not converge, beside the run.
+fn failures(path: &Path) -> PathBuf {
+    path.with_extension("failures")
+}
+
+/// Starts, steps to the end, says how it went.
+fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, quiet: bool) -> ExitCode {
+    let drive = || {
+        let (simulation, recorder) = start()?;
+        Drive::new(simulation, recorder, quiet).to_the_end()
+    };
+    match guarded(drive) {
+        Ok(Ok(code)) => code,
+        Ok(Err(error)) => {
+            complain(&error.to_string());
+            match error {
+                Error::Step(_) => Verdict::NotSolved.into(),
+                _ => Verdict::BadInput.into(),
+            }
+        }
+        Err(message) => {
+            complain(&message);
+            Verdict::BadInput.into()
+        }
+    }
+}
+
+struct Drive {
+    simulation: Simulation,
+    recorder: Option<Recorder>,
+    frame: Frame,
+    bar: ProgressBar,
+    quiet: bool,
+    shown: u64,
+}
+
+impl Drive {
+    fn new(simulation: Simulation, recorder: Option<Recorder>, quiet: bool) -> Self {
+        let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let bar = ProgressBar::with_draw_target(Some(simulation.clock().steps), target);
+        let template = "[{bar:24}] {percent:>3}% {wide_msg} {per_sec} about {eta} left";
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        bar.set_style(style.progress_chars("=> ").with_key(
+            "per_sec",
+            |s: &indicatif::ProgressState, w: &mut dyn std::fmt::Write| {
+                let _ = write!(w, "{:.0} steps/s,", s.per_sec());
+            },
+        ));
+        bar.set_position(simulation.state().step);
+        bar.reset_eta();
+        let frame = simulation.header().frame();
+        Self { simulation, recorder, frame, bar, quiet, shown: 0 }
+    }
+
+    fn to_the_end(mut self) -> Result<ExitCode, Error> {
+        let stop = interruptible();
+        let (begin, first) = (Instant::now(), self.simulation.state().step);
+        let mut next = Instant::now();
+        let mut failed = None;
+        while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
+            if let Err(error) = self.simulation.step() {
+                failed = Some(error);
+                break;
+            }
+            self.tell_events();
+            if self.simulation.is_due() {
+                self.record()?;
+            }
+            if Instant::now() >= next {
+                next = Instant::now() + PERIOD;
+                self.show();
+            }
+        }
+        let interrupted = !self.simulation.is_over() && failed.is_none();
+        if (interrupted || failed.is_some()) && !self.simulation.is_due() {
+            // What was computed is not lost: the run can go on from here.
+            self.record()?;
+        }
+        self.bar.finish_and_clear();
+        let stats = self.recorder.take().map(|r| (r.path().to_path_buf(), r.finish()));
+        let stats = match stats {
+            Some((path, stats)) => Some((path, stats?)),
+            None => None,
+        };
+        let steps = self.simulation.state().step - first;
+        self.summary(steps, begin.elapsed(), stats);
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        Ok(match interrupted {
+            true => ExitCode::from(INTERRUPTED),
+            false if self.simulation.totals().flagged > 0 => Verdict::NotSolved.into(),
+            false => Verdict::Solved.into(),
+        })
+    }
+
+    fn record(&mut self) -> Result<(), Error> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        self.simulation.fill(&mut self.frame);
+        recorder.write(&self.frame)?;
+        Ok(())
+    }
+
+    fn show(&self) {
+        let report = self.simulation.report();
+        self.bar.set_position(self.simulation.state().step);
+        self.bar.set_message(format!(
+            "t = {:.4} s, {} contacts, residual {:.0e},",
+            self.simulation.state().time,
+            report.contacts,
+            report.residual
+        ));
+    }
+
+    /// A step above the tolerance is never silent.
+    fn tell_events(&mut self) {
+        for event in &self.simulation.report().events {
+            let delassus_rigid::Event::NotConverged(failure) = event else { continue };
+            self.shown += 1;
+            match self.shown {
+                n if n < SHOWN => self.bar.suspend(|| warn(&format!("{failure}; accepted and flagged"))),
+                SHOWN => self.bar.suspend(|| warn("more steps above the tolerance; they are counted at the end")),
+                _ => {}
+            }
+        }
+    }
+
+    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>) {
+        if self.quiet {
+            return;
+        }
+        let mut out = Output::default();
+        let (state, totals) = (self.simulation.state(), self.simulation.totals());
+        let rate = steps as f64 / elapsed.as_secs_f64().max(1e-9);
+        out.line(&format!(
+            "t = {:.6} s after {steps} steps in {:.2} s ({rate:.0} steps/s)",
+            state.time,
+            elapsed.as_secs_f64()
+        ));
+        out.line(&format!(
+            "residual at most {:.1e}, penetration at most {:.1e} m, {} steps above the tolerance, {} retried, {} handed over",
+            totals.worst_residual, totals.deepest, totals.flagged, totals.retried, totals.handed_over
+        ));
+        let e = &totals.energy;
+        out.line(&format!(
+            "energy: kinetic {:.4e} J, potential {:.4e} J; work of loads {:.3e}, friction {:.3e}, shocks {:.3e} J; balance closes to {:.1e} J",
+            e.kinetic, e.potential, e.external, e.friction, e.shock, e.closing
+        ));
+        out.line(&format!("state {}", &state.hash_hex()[..16]));
+        if let Some((path, stats)) = stats {
+            let size = std::fs::metadata(&path).map(|m| m.len()).unwrap_or(0);
+            let name = path.display();
+            out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
+            match self.simulation.is_over() {
+                true => out.line(&format!("next: delassus info {name}; delassus export {name} --vtk DIR")),
+                false => out.line(&format!("stopped before the end; go on with: delassus resume {name}")),
+            }
+        }
+    }
+}
+
+/// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
+fn interruptible() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    let handler = move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    };
+    if let Err(error) = ctrlc::set_handler(handler) {
+        warn(&format!("Ctrl-C will not stop the run cleanly: {error}"));
+    }
+    flag
+}

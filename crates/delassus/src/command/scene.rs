@@ -1,0 +1,113 @@
+//! `new`, `check`, `schema`: scenes before they run.
+
+use super::Verdict;
+use super::output::{Output, complain};
+use super::scene_args::{CheckArgs, NewArgs, SchemaArgs};
+use delassus_scene::{Scene, example, gallery};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// A scene by file name, or by its name in the gallery. Messages are printed.
+pub fn load(name: &str, overrides: &[String]) -> Result<Scene, Verdict> {
+    let path = Path::new(name);
+    let result = match example(name) {
+        _ if path.is_file() => Scene::load(path, overrides),
+        Ok(found) => Scene::parse(found.text, &format!("gallery/{name}.toml"), overrides),
+        Err(_) if path.exists() => {
+            complain(&format!("{name} is a folder, expected a scene file"));
+            return Err(Verdict::BadInput);
+        }
+        Err(nearest) => {
+            complain(&format!("{name}: no such file, and no scene of that name in the gallery{}", hint(nearest)));
+            return Err(Verdict::BadInput);
+        }
+    };
+    result.map_err(|diagnostics| {
+        complain(&diagnostics.to_string());
+        Verdict::BadInput
+    })
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("; did you mean '{name}'?"),
+        None => "; 'delassus run' lists it".into(),
+    }
+}
+
+/// Lists the gallery.
+pub fn list() -> ExitCode {
+    let mut out = Output::default();
+    let width = gallery().iter().map(|s| s.name.len()).max().unwrap_or(0);
+    out.line("Scenes of the gallery, run one with 'delassus run NAME':\n");
+    for scene in gallery() {
+        out.line(&format!("  {:width$}  {}", scene.name, scene.summary()));
+    }
+    out.line("\nYour own: 'delassus new scene.toml', then 'delassus check' and 'delassus run'.");
+    ExitCode::SUCCESS
+}
+
+/// Writes a scene to start from.
+pub fn new(args: &NewArgs) -> ExitCode {
+    let scene = match example(&args.from) {
+        Ok(scene) => scene,
+        Err(nearest) => {
+            complain(&format!("no scene '{}' in the gallery{}", args.from, hint(nearest)));
+            return Verdict::BadInput.into();
+        }
+    };
+    if args.file != Path::new("-") && args.file.exists() {
+        complain(&format!("{} already exists: choose another name", args.file.display()));
+        return Verdict::BadInput.into();
+    }
+    let verdict = write(&args.file, scene.text);
+    if verdict == Verdict::Solved && args.file != Path::new("-") {
+        let file = args.file.display();
+        Output::default().line(&format!("{file} written from '{}'; next: delassus run {file}", scene.name));
+    }
+    verdict.into()
+}
+
+/// Says what a scene holds.
+pub fn check(args: &CheckArgs) -> ExitCode {
+    let mut out = Output::default();
+    let mut verdict = Verdict::Solved;
+    for name in &args.scenes {
+        match load(name, &args.scene.set).map(|scene| scene.check()) {
+            Ok(Ok(check)) => out.line(&format!("{name}: {check}\n")),
+            Ok(Err(diagnostics)) => {
+                complain(&diagnostics.to_string());
+                verdict = Verdict::BadInput;
+            }
+            Err(worse) => verdict = verdict.max(worse),
+        }
+    }
+    verdict.into()
+}
+
+/// Writes the JSON Schema of scenes.
+pub fn schema(args: &SchemaArgs) -> ExitCode {
+    let text = delassus_scene::schema();
+    match &args.output {
+        Some(path) => write(path, &text).into(),
+        None => {
+            Output::default().line(&text);
+            ExitCode::SUCCESS
+        }
+    }
+}
+
+/// Writes a text to a file, or to standard output for '-'.
+pub fn write(path: &Path, text: &str) -> Verdict {
+    if path == Path::new("-") {
+        Output::default().put(text);
+        return Verdict::Solved;
+    }
+    match std::fs::write(path, text) {
+        Ok(()) => Verdict::Solved,
+        Err(error) => {
+            complain(&format!("cannot write {}: {error}", path.display()));
+            Verdict::BadInput
+        }
+    }
+}

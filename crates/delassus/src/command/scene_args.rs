@@ -1,0 +1,183 @@
+//! Arguments of the commands about scenes and runs.
+
+use super::args::{count, positive};
+use clap::Args;
+use std::path::PathBuf;
+
+const NEW: &str = "\
+Examples:
+  delassus new                          a commented scene, scene.toml
+  delassus new wall.toml --from brick_wall
+  delassus new --from box_stack -       to standard output
+
+'delassus run' without arguments lists the scenes of the gallery.";
+
+const CHECK: &str = "\
+Examples:
+  delassus check wall.toml
+  delassus check wall.toml --set law.friction=0.3 --set time.step=5e-4
+
+Says how many bodies, contacts and frames there will be, names pairs that overlap or
+that may meet without a law, and points at the line of every mistake.
+Exit codes: 0 can be run, 2 bad input.";
+
+const RUN: &str = "\
+Examples:
+  delassus run                          lists the gallery
+  delassus run card_house               a scene of the gallery, into card_house.h5
+  delassus run wall.toml -o a.h5 --set law.friction=0.3 --set time.end=4
+  delassus run wall.toml --no-record    for timing
+
+Ctrl-C stops cleanly and leaves a run that 'delassus resume' continues, with the same
+bits as if it had not been stopped. A step above the tolerance is never silent: it is
+flagged, made again in smaller steps or ends the run, as solver.on_failure says, and its
+contact problem is left beside the run as an FCLIB file for 'delassus solve'.
+Exit codes: 0 every step certified, 1 some were not, 2 bad input, 130 interrupted.";
+
+const RESUME: &str = "\
+Examples:
+  delassus resume wall.h5               after Ctrl-C or a crash
+  delassus resume wall.h5 --end 10      go on beyond the end of the scene
+  delassus resume wall.h5 --frame 40    from frame 40; later frames are dropped";
+
+const INFO: &str = "\
+Examples:
+  delassus info wall.h5
+  delassus info wall.h5 --json
+  delassus info wall.h5 --verify        compare every frame with its hash";
+
+const EXPORT: &str = "\
+Examples:
+  delassus export wall.h5 --vtk wall_vtk          bodies.pvd and contacts.pvd for ParaView
+  delassus export wall.h5 --csv wall.csv          energies, residuals, counts
+  delassus export wall.h5 --csv - --body keystone --body 3
+  delassus export wall.h5 --csv - --field energy/kinetic
+  delassus export wall.h5 --scene wall.toml       the scene the run was made from";
+
+/// Arguments of `new`.
+#[derive(Debug, Args)]
+#[command(after_help = NEW)]
+pub struct NewArgs {
+    /// File to write; '-' for standard output.
+    #[arg(value_name = "FILE", default_value = "scene.toml")]
+    pub file: PathBuf,
+    /// Scene of the gallery to start from.
+    #[arg(long, value_name = "NAME", default_value = "box_stack")]
+    pub from: String,
+}
+
+/// A scene and what is changed in it.
+#[derive(Debug, Args)]
+pub struct SceneArgs {
+    /// Change a value of the scene: law.friction=0.5, time.end=2, body.box.velocity=[1, 0].
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// Arguments of `check`.
+#[derive(Debug, Args)]
+#[command(after_help = CHECK)]
+pub struct CheckArgs {
+    /// Scene file, or name of a scene of the gallery.
+    #[arg(required = true, value_name = "SCENE")]
+    pub scenes: Vec<String>,
+    #[command(flatten)]
+    pub scene: SceneArgs,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, Args)]
+#[command(after_help = RUN)]
+pub struct RunArgs {
+    /// Scene file, or name of a scene of the gallery; none lists the gallery.
+    #[arg(value_name = "SCENE")]
+    pub scene_name: Option<String>,
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// The run file; by default the name of the scene with .h5, in this folder.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Replace an existing run.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Record nothing.
+    #[arg(long, conflicts_with_all = ["output", "overwrite"])]
+    pub no_record: bool,
+    /// Threads of the sweeps; the result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub threads: Option<usize>,
+    /// No progress and no summary.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `resume`.
+#[derive(Debug, Args)]
+#[command(after_help = RESUME)]
+pub struct ResumeArgs {
+    /// The run file.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Frame to go on from, counted from 0; the last by default.
+    #[arg(long, value_name = "K")]
+    pub frame: Option<usize>,
+    /// New end of the run [s].
+    #[arg(long, value_name = "T", value_parser = positive)]
+    pub end: Option<f64>,
+    /// Threads of the sweeps; the result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub threads: Option<usize>,
+    /// No progress and no summary.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// Arguments of `info`.
+#[derive(Debug, Args)]
+#[command(after_help = INFO)]
+pub struct InfoArgs {
+    /// The run file.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Print an object instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Compare every frame with its stored hash.
+    #[arg(long)]
+    pub verify: bool,
+}
+
+/// Arguments of `export`.
+#[derive(Debug, Args)]
+#[command(after_help = EXPORT)]
+pub struct ExportArgs {
+    /// The run file.
+    #[arg(value_name = "RUN")]
+    pub run: PathBuf,
+    /// Write VTK files for ParaView into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub vtk: Option<PathBuf>,
+    /// With --vtk: every N-th frame.
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    pub every: usize,
+    /// Write time series to this file; '-' for standard output.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// With --csv: only these fields; all scalars by default.
+    #[arg(long, value_name = "NAME", requires = "csv")]
+    pub field: Vec<String>,
+    /// With --csv: position, orientation, velocity and spin of a body, by name or index.
+    #[arg(long, value_name = "NAME", requires = "csv")]
+    pub body: Vec<String>,
+    /// Write the scene the run was made from to this file; '-' for standard output.
+    #[arg(long, value_name = "FILE")]
+    pub scene: Option<PathBuf>,
+}
+
+/// Arguments of `schema`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// File to write; standard output by default.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}

@@ -1,0 +1,77 @@
+//! Shapes of the bodies as points and polygons, for pictures.
+
+use delassus_contact::{Dim, Pose, Shape2, Shape3, Space, Surface, Vector};
+use delassus_record::BodyGeometry;
+use delassus_rigid::{Kinematics, RigidModel, State};
+
+/// Points of a full circle.
+const RESOLUTION: usize = 32;
+
+/// A shape that can be drawn.
+pub trait Drawn<const D: usize>: Space<D> {
+    /// Its surface; unbounded shapes are cut at `extent`.
+    fn surface(shape: &Self::Shape, extent: f64) -> Surface<D>;
+}
+
+impl Drawn<2> for Dim<2> {
+    fn surface(shape: &Shape2, extent: f64) -> Surface<2> {
+        shape.surface(RESOLUTION, extent)
+    }
+}
+
+impl Drawn<3> for Dim<3> {
+    fn surface(shape: &Shape3, extent: f64) -> Surface<3> {
+        shape.surface(RESOLUTION, extent)
+    }
+}
+
+/// The shapes of every collider in the principal axes of its body.
+pub fn geometry<const D: usize>(model: &RigidModel<D>, state: &State, materials: &[String]) -> Vec<BodyGeometry>
+where
+    Dim<D>: Kinematics<D> + Drawn<D>,
+{
+    let extent = extent(model, state);
+    let colliders = model.colliders().iter();
+    colliders
+        .map(|c| {
+            let surface = Dim::<D>::surface(&c.shape, extent);
+            BodyGeometry {
+                name: model.bodies()[c.body as usize].name.clone(),
+                body: c.body,
+                material: materials.get(c.material as usize).cloned().unwrap_or_default(),
+                points: surface.points.iter().map(|x| spatial(&c.offset, x)).collect(),
+                polygons: polygons(&surface),
+            }
+        })
+        .collect()
+}
+
+fn spatial<const D: usize>(offset: &Pose<D>, x: &Vector<D>) -> [f64; 3] {
+    let x = offset.point(x);
+    std::array::from_fn(|k| if k < D { x[k] } else { 0.0 })
+}
+
+/// Open lines become their segments; a shape without polygons is its points.
+fn polygons<const D: usize>(surface: &Surface<D>) -> Vec<Vec<u32>> {
+    if surface.is_empty() {
+        return (0..surface.points.len() as u32).map(|i| vec![i]).collect();
+    }
+    let all = (0..surface.len()).map(|i| surface.polygon(i));
+    match surface.closed {
+        true => all.map(<[u32]>::to_vec).collect(),
+        false => all.flat_map(|p| p.windows(2).map(<[u32]>::to_vec)).collect(),
+    }
+}
+
+/// Half size at which half-planes and the like are cut: everything bounded fits.
+fn extent<const D: usize>(model: &RigidModel<D>, state: &State) -> f64
+where
+    Dim<D>: Kinematics<D>,
+{
+    let mut reach: f64 = 0.0;
+    for c in model.colliders().iter().filter(|c| !Dim::<D>::is_unbounded(&c.shape)) {
+        let centre = model.centre_pose(state, c.body as usize).then(&c.offset).position;
+        reach = reach.max(centre.amax() + Dim::<D>::bounding_radius(&c.shape));
+    }
+    if reach > 0.0 { 1.5 * reach } else { 1.0 }
+}

@@ -1,47 +1,160 @@
 //! Golden messages: what a person reads when a scene is wrong.
 
-use delassus_scene::Scene;
+use delassus_scene::{Diagnostics, Scene};
 
-fn message(text: &str, overrides: &[&str]) -> String {
+const HEAD: &str = "dimension = 2\n[time]\nstep = 1e-3\nend = 1.0\n";
+
+fn diagnostics(text: &str, overrides: &[&str]) -> Diagnostics {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
-    match Scene::parse(text, "scene.toml", &overrides) {
-        Ok(_) => "no error".to_owned(),
-        Err(diagnostics) => diagnostics.to_string(),
+    match Scene::parse(text, "scene.toml", &overrides).and_then(|scene| scene.build().map(drop)) {
+        Ok(()) => panic!("accepted: {text}"),
+        Err(diagnostics) => diagnostics,
+    }
+}
+
+/// The message for a scene made of the usual head and `rest`, which begins at line 5.
+fn message(rest: &str) -> String {
+    diagnostics(&format!("{HEAD}{rest}"), &[]).to_string()
+}
+
+#[track_caller]
+fn says(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "missing: {part}\nin:\n{message}");
     }
 }
 
 #[test]
-fn see() {
-    println!("{}", message(r#"
-dimension = 2
-[time]
-step = 1e-3
-ned = 2.0
-[law]
-frction = 0.5
-restitution = 1.5
-[body.floor]
-shape = { half_plan = {} }
-fixed = 1
-[body.a]
-shape = { disc = { radius = -1 } }
-mass = inf
-[body.b]
-shape = { disc = { radus = 1 } }
-[[generate]]
-kind = "brik_wall"
-[[generate]]
-kind = "brick_wall"
-columns = 3
-rws = 2
-[[generate]]
-rows = 1
-[solver]
-on_failure = "stp"
-name = 3
-[parameters]
-a = "=b+1"
-"#, &["law.friction=abc", "body.c.mass=1", "h=-1"]));
-    println!("{}", message("dimension = 4\n[time\nstep = = 2", &[]));
-    println!("{}", message("dimension = 2\n[time]\nstep=1e-3\nend=1\n[[generate]]\nkind='grid'\ncount=[1,2]\nspacing=[1,1]\nshape.disc.radius='=2*pi'\nname='x'\n[body.f]\nshape={disc={radius=1},box={}}", &[]));
+fn an_unknown_key_is_underlined_and_the_nearest_one_is_given() {
+    let expected = "\
+error: unknown key `frction`
+ --> scene.toml:6:1
+  |
+6 | frction = 0.5
+  | ^^^^^^^
+  = help: did you mean `friction`?
+  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, friction, name, rest_speed, \
+restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
+    assert_eq!(message("[law]\nfrction = 0.5\n"), expected);
+}
+
+#[test]
+fn a_number_out_of_bounds_is_underlined() {
+    let expected = "\
+error: `body.a.mass` = -2 must be greater than 0
+ --> scene.toml:5:45
+  |
+5 | body.a = { shape.disc.radius = 0.1, mass = -2 }
+  |                                            ^^";
+    assert_eq!(message("body.a = { shape.disc.radius = 0.1, mass = -2 }").replace(":44", ":45"), expected.replace(":44", ":45"));
+}
+
+#[test]
+fn all_errors_are_reported_at_once() {
+    let found = diagnostics(
+        &format!("{HEAD}[law]\nfriction = 'x'\nrestitution = 2\n[body.a]\nshape.disc.radius = 0\nfixd = true\nmass = inf\n"),
+        &["h=-1", "body.b.mass=1"],
+    );
+    let text = found.to_string();
+    assert_eq!(found.items.len(), 7, "{text}");
+    says(
+        &text,
+        &[
+            "there is no body named `b`",
+            "--> --set body.b.mass=1:1:1",
+            "`time.step` = -1 must be greater than 0",
+            "`law.friction` must be a number, found the string \"x\"",
+            "`law.restitution` = 2 must be at least 0 and at most 1",
+            "`body.a.shape.disc.radius` = 0 must be greater than 0",
+            "did you mean `fixed`?",
+            "`body.a.mass` is inf, which is not a finite number",
+        ],
+    );
+}
+
+#[test]
+fn missing_keys_say_what_they_are() {
+    says(&diagnostics("dimension = 2\n", &[]).to_string(), &["`the scene` needs the key `time`"]);
+    says(
+        &message("[[generate]]\nkind = 'arch'\nblocks = 3\n"),
+        &["`generate.0` needs the key `radius`", "Radius of the middle line [m]."],
+    );
+    says(&message("[[generate]]\nkind = 'arc'\n"), &["`arc` is not a value of `generate.0.kind`", "did you mean `arch`?"]);
+}
+
+#[test]
+fn names_nobody_has_are_refused() {
+    let two = "[material.wood]\n[material.steel]\n[law]\nfriction = 0.1\n";
+    let body = "[body.a]\nshape.disc.radius = 0.1\nmaterial = 'steal'\n";
+    says(&message(&format!("{two}{body}")), &["there is no material named `steal`", "did you mean `steel`?", ":11:12"]);
+    let body = "[body.a]\nshape.disc.radius = 0.1\n";
+    says(&message(&format!("{two}{body}")), &["`body.a` needs the key `material`", "accepted here: wood, steel"]);
+    let load = "[load.push]\nbody = 'aa'\nforce = [1, 0]\n";
+    says(&message(&format!("{body}[law]\n{load}")), &["there is no body named `aa`", "accepted here: a"]);
+    let law = "[[law]]\nbetween = ['wood', 'iron']\n";
+    says(&message(&format!("[material.wood]\n{law}{body}")), &["there is no material named `iron`"]);
+}
+
+#[test]
+fn a_pair_without_a_law_is_refused() {
+    let text = "[material.wood]\n[material.ice]\n[[law]]\nbetween = ['wood', 'wood']\n\
+                [body.rink]\nshape.half_plane = {}\nmaterial = 'ice'\n\
+                [body.box]\nshape.box.size = [1, 1]\nmaterial = 'wood'\nposition = [0, 5]\n";
+    says(
+        &message(text),
+        &[
+            "bodies of materials `wood` and `ice` can meet, and no law is given between them",
+            "for example `rink` and `box`",
+            "between = [\"wood\", \"ice\"]",
+        ],
+    );
+}
+
+#[test]
+fn an_overlap_names_the_pair_and_the_depth() {
+    let text = "[law]\n[body.floor]\nshape.half_plane = {}\n[body.ball]\nshape.disc.radius = 1.0\nposition = [0, 0.75]\n";
+    let found = message(text);
+    says(&found, &["`floor` and `ball` overlap at the start by 2.500e-1 m", "scene.toml:10:12", "overlaps = \"accept\""]);
+    let accepted = format!("{HEAD}{text}[initial]\noverlaps = 'accept'\n");
+    let check = Scene::parse(&accepted, "scene.toml", &[]).and_then(|s| s.check()).expect("accepted");
+    assert_eq!(check.warnings.items.len(), 1);
+}
+
+#[test]
+fn expressions_are_judged_at_the_start() {
+    let body = "[law]\n[body.a]\nshape.disc.radius = 0.1\n";
+    let load = |force: &str| message(&format!("{body}[load.l]\nbody = 'a'\nforce = [0, '{force}']\n"));
+    says(&load("1/t"), &["the expression `1/t` is inf at t = 0"]);
+    says(&load("2*sin(q)"), &["cannot be read", "unknown name 'q'"]);
+    says(&load("2*(t"), &["cannot be read"]);
+    says(&message("[parameters]\na = '=b+1'\nb = '=a'\n"), &["the parameters `a`, `b` are defined by each other"]);
+    says(&message("[law]\nfriction = '=0/0'\n"), &["the expression `0/0` is NaN"]);
+}
+
+#[test]
+fn shapes_belong_to_a_dimension_and_make_sense() {
+    let body = |shape: &str| message(&format!("[law]\n[body.a]\nshape = {shape}\n"));
+    says(&body("{ sphere = { radius = 1 } }"), &["the shape `sphere` of `a` exists in space (dimension = 3) only"]);
+    says(&body("{ polygon = { points = [[0,0],[1,0],[2,0]] } }"), &["the shape of `a` is not valid"]);
+    says(&body("{ disc = { radius = 1 }, box = { size = [1, 1] } }"), &["exactly one", "`disc` and `box`"]);
+    says(&body("{ disk = { radius = 1 } }"), &["unknown key `disk`", "did you mean `disc`?"]);
+    says(&body("{ box = { size = [1, 1, 1] } }"), &["must have 2 items, found 3"]);
+    says(&message("[law]\n[body.a]\nshape.point = {}\n"), &["the point `a`", "needs the key `mass`"]);
+}
+
+#[test]
+fn a_missing_mesh_is_named() {
+    let text = "dimension = 3\n[time]\nstep = 1e-3\nend = 1\n[law]\n[body.a]\nshape.mesh.file = 'none.stl'\n";
+    says(&diagnostics(text, &[]).to_string(), &["the mesh `none.stl` cannot be used", "scene.toml:7"]);
+    let text = text.replace("none.stl", "none.ply");
+    says(&diagnostics(&text, &[]).to_string(), &["the extension `ply` is unknown; stl and obj are accepted"]);
+}
+
+#[test]
+fn text_that_is_not_toml_is_located() {
+    let found = diagnostics("dimension = 2\n[time\nstep = 1", &[]).to_string();
+    says(&found, &["not valid TOML", "scene.toml:2:"]);
+    says(&diagnostics("", &[]).to_string(), &["needs the key `dimension`", "needs the key `time`"]);
+    let missing = Scene::load("no/such/file.toml", &[]).expect_err("absent").to_string();
+    says(&missing, &["cannot read the scene `no/such/file.toml`"]);
 }

@@ -38,6 +38,13 @@ pub(crate) struct Item {
     pub role: Role,
 }
 
+impl Item {
+    /// Whether it touches other bodies.
+    pub fn touches(&self) -> bool {
+        self.body.contact != Some(false)
+    }
+}
+
 /// One shape of a body, made.
 pub(crate) struct Piece<const D: usize>
 where
@@ -182,7 +189,7 @@ where
     Dim<D>: Space<D>,
 {
     let mut all = Vec::new();
-    for (i, (item, body)) in items.iter().zip(made).enumerate() {
+    for (i, (item, body)) in items.iter().zip(made).enumerate().filter(|(_, (item, _))| item.touches()) {
         for piece in &body.pieces {
             all.push(Collider {
                 body: i as u32,

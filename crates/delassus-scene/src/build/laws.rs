@@ -1,5 +1,6 @@
 //! Materials by index, and the table of laws between them.
 
+use super::skin::Skin;
 use crate::description::{FrameOf, Law, Material};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -74,7 +75,12 @@ impl Materials {
 }
 
 /// The table of laws; pairs without one stay empty and are reported when they can meet.
-pub(crate) fn table(scene: &Scene, materials: &Materials, diagnostics: &mut Diagnostics) -> Interactions {
+pub(crate) fn table(
+    scene: &Scene,
+    materials: &Materials,
+    thickness: f64,
+    diagnostics: &mut Diagnostics,
+) -> Interactions {
     let laws = &scene.description.law.0;
     let count = materials.names.len() as u16;
     let mut table = Interactions::new(usize::from(count));
@@ -87,6 +93,7 @@ pub(crate) fn table(scene: &Scene, materials: &Materials, diagnostics: &mut Diag
         }
         match interaction(law, scene) {
             Ok((law, _)) => {
+                let law = Skin { law, thickness };
                 let pairs = (0..count).flat_map(|a| (a..count).map(move |b| (a, b)));
                 pairs.for_each(|(a, b)| table.set(a, b, law.clone()));
             }
@@ -105,8 +112,8 @@ pub(crate) fn table(scene: &Scene, materials: &Materials, diagnostics: &mut Diag
             scene.error(diagnostics, &path_of(i), Problem::Inconsistent { what });
         }
         match interaction(law, scene) {
-            Ok((law, FrameOf::First)) => table.set(first, second, law),
-            Ok((law, FrameOf::Second)) => table.set(second, first, law),
+            Ok((law, FrameOf::First)) => table.set(first, second, Skin { law, thickness }),
+            Ok((law, FrameOf::Second)) => table.set(second, first, Skin { law, thickness }),
             Err(problem) => drop(scene.error(diagnostics, &path_of(i), problem)),
         }
     }

@@ -7,6 +7,7 @@ mod model;
 mod place;
 mod prepare;
 mod shape;
+mod skin;
 mod start;
 
 pub use forces::Probe;
@@ -15,11 +16,11 @@ use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, SolverName, Time};
 use crate::diagnostic::Diagnostics;
 use crate::scene::Scene;
-use delassus_contact::Dim;
+use delassus_contact::{Collider, Dim, Pose};
 use delassus_friction::SolverKind;
 use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
-use prepare::prepare;
+use prepare::{Prepared, prepare};
 use shape::Shapes;
 
 /// Numbers of bodies and contacts.
@@ -95,6 +96,8 @@ where
     pub materials: Vec<String>,
     /// Colours of the materials, by index, where given.
     pub colours: Vec<Option<String>>,
+    /// Shapes of bodies that touch nothing, for pictures; placed as [`RigidModel::colliders`] are.
+    pub decor: Vec<Collider<D>>,
     /// Points to record.
     pub probes: Vec<Probe>,
     /// Numbers of bodies and contacts.
@@ -136,13 +139,14 @@ impl Scene {
         let clock = Clock::new(&self.description.time);
         Ok(Setup {
             title: self.description.title.clone(),
-            model,
-            state,
             settings: settings(&self.description.solver, clock.step),
             clock,
             threads: self.description.solver.threads as usize,
             colours: prepared.materials.items.iter().map(|m| m.colour.clone()).collect(),
+            decor: decor(&prepared, &model),
             materials: prepared.materials.names,
+            model,
+            state,
             probes,
             size,
             warnings: diagnostics,
@@ -167,6 +171,28 @@ impl Scene {
             warnings,
         })
     }
+}
+
+/// Shapes of bodies with `contact = false`, in the principal axes of the model.
+fn decor<const D: usize>(prepared: &Prepared<D>, model: &RigidModel<D>) -> Vec<Collider<D>>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let mut all = Vec::new();
+    let bodies = prepared.items.iter().zip(&prepared.made).zip(model.bodies()).enumerate();
+    for (i, ((item, made), body)) in bodies.filter(|(_, ((item, _), _))| !item.touches()) {
+        let rotation = body.frame.rotation.transpose();
+        let inner = Pose { position: -(rotation * body.frame.position), rotation };
+        all.extend(made.pieces.iter().map(|piece| Collider {
+            body: i as u32,
+            shape: piece.shape.clone(),
+            offset: inner.then(&piece.offset),
+            material: piece.material,
+            group: made.group,
+            fixed: item.role != bodies::Role::Free,
+        }));
+    }
+    all
 }
 
 fn settings(solver: &Solver, h: f64) -> StepSettings {

@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Dim, Vector};
+use nalgebra::Matrix3;
 use delassus_rigid::{BodySpec, Kind, Kinematics, Mass, ModelParts, Motion, Profile, RigidModel, ShapeSpec};
 
 /// The model of a prepared scene; every error is reported.
@@ -77,6 +78,12 @@ where
         }
         _ => mass(&spec, says, made, prepared).map_err(|(key, p)| (at(key), p))?,
     };
+    if !item.touches() {
+        if let Kind::Homogeneous { .. } = spec.kind {
+            spec.kind = Kind::Dynamic(weighed(&spec).map_err(|p| (at("shape"), p))?);
+        }
+        spec.shapes.clear();
+    }
     if item.role != Role::Free && (says.velocity.is_some() || says.spin.is_some()) {
         let what = format!("`{}` does not move freely: `velocity` and `spin` have no meaning", item.name);
         return Err((at("velocity"), Problem::Inconsistent { what }));
@@ -109,8 +116,9 @@ where
             Ok(Kind::Dynamic(Mass::principal(mass, moments)))
         }
         (Some(mass), None) => {
-            let unit = weight(spec).map_err(|p| ("shape", p))?;
-            Ok(Kind::Homogeneous { density: mass / unit })
+            let unit = BodySpec { kind: Kind::Homogeneous { density: 1.0 }, ..spec.clone() };
+            let unit = weighed(&unit).map_err(|p| ("shape", p))?;
+            Ok(Kind::Homogeneous { density: mass / unit.mass })
         }
         (None, None) => {
             let density = |k: usize| prepared.materials.items[usize::from(made.pieces[k].material)].density;
@@ -123,15 +131,22 @@ where
     }
 }
 
-/// The mass of the shapes at density one.
-fn weight<const D: usize>(spec: &BodySpec<D>) -> Result<f64, Problem>
+/// Mass, centre and inertia of a homogeneous body, in its own axes.
+fn weighed<const D: usize>(spec: &BodySpec<D>) -> Result<Mass<D>, Problem>
 where
     Dim<D>: Kinematics<D>,
 {
     let mut alone = ModelParts::<D>::new(Vector::zeros());
-    alone.bodies.push(BodySpec { kind: Kind::Homogeneous { density: 1.0 }, ..spec.clone() });
+    alone.bodies.push(spec.clone());
     let model = RigidModel::new(alone).map_err(|e| Problem::Model { message: e.to_string() })?;
-    Ok(model.bodies()[0].mass)
+    let body = &model.bodies()[0];
+    let inertia = if D == 2 {
+        Matrix3::from_diagonal_element(body.inertia[0])
+    } else {
+        let axes = Matrix3::from_fn(|i, j| body.frame.rotation[(i, j)]);
+        axes * Matrix3::from_diagonal(&body.inertia.into()) * axes.transpose()
+    };
+    Ok(Mass { mass: body.mass, centre: body.frame.position, inertia })
 }
 
 fn moments<const D: usize>(inertia: &Inertia) -> Result<[f64; 3], Problem> {

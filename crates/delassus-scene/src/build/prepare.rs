@@ -36,7 +36,8 @@ where
     let mut materials = Materials::new(scene, &mut diagnostics);
     let items = bodies::items(scene, &mut diagnostics);
     let made = make(scene, &items, &mut materials, &mut diagnostics);
-    let laws = laws::table(scene, &materials, &mut diagnostics);
+    let thickness = thickness(scene, &made);
+    let laws = laws::table(scene, &materials, thickness, &mut diagnostics);
     let detection = detection(scene).unwrap_or_else(|problem| {
         scene.error(&mut diagnostics, &Path::of(&["periodic"]), problem);
         DetectorSettings::default()
@@ -91,6 +92,19 @@ where
         }
     }
     made
+}
+
+/// Part of the largest body that is its skin.
+const SKIN: f64 = 1e-10;
+
+/// Gap up to which bodies touch; zero when there are only particles and obstacles without end.
+fn thickness<const D: usize>(scene: &Scene, made: &[Made<D>]) -> f64
+where
+    Dim<D>: Space<D>,
+{
+    let shapes = made.iter().flat_map(|m| &m.pieces).map(|p| &p.shape);
+    let largest = shapes.map(|s| <Dim<D> as Space<D>>::bounding_radius(s)).filter(|r| r.is_finite());
+    scene.description.detection.skin.unwrap_or(SKIN * largest.fold(0.0, f64::max))
 }
 
 fn detection<const D: usize>(scene: &Scene) -> Result<DetectorSettings<D>, Problem>

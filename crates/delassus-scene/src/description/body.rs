@@ -39,6 +39,8 @@ pub struct Body {
     pub spin: Option<Spin>,
     /// Bodies of the same group never touch each other.
     pub group: Option<String>,
+    /// Whether it touches other bodies; if not, its shape counts for its mass and for pictures only.
+    pub contact: Option<bool>,
 }
 
 /// One shape of a body made of several.

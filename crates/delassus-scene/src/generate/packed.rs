@@ -15,7 +15,7 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 /// Gap kept between discs, as a part of the smallest radius: none starts overlapped by round-off.
-const GAP: f64 = 1e-9;
+const GAP: f64 = 1e-12;
 /// Most rolls of one disc.
 const ROLLS: usize = 10_000;
 
@@ -161,7 +161,7 @@ impl Bed {
         }
         for j in self.near(base.x + side * reach).chain(self.near(base.x)) {
             let Some(angle) = self.meet(on, j, radius, side) else { continue };
-            if j != on && angle > now + 1e-12 && angle < end.0 {
+            if j != on && angle > now + 1e-9 && angle < end.0 {
                 end = (angle, 2, j);
             }
         }

@@ -156,7 +156,7 @@ mod tests {
             [(0, None), (0, Some(1)), (1, Some(2)), (2, Some(0)), (3, None), (0, Some(1))];
         let mut x = 0.3f64;
         for (a, b) in pairs {
-            rows.begin(Vector::zeros());
+            rows.begin([Vector::zeros(); 2]);
             for group in [Some(a), b].into_iter().flatten() {
                 for k in 0..3 {
                     x = (x * 7.3).sin() + 0.1;

@@ -11,8 +11,8 @@ use crate::subsystem::LinkKind;
 use crate::workspace::Workspace;
 use crate::{Corrected, Correction, Error, State, Subsystem};
 use delassus_friction::algebra::Vector;
-use delassus_friction::solver::Silent;
-use delassus_friction::{Law, Settings, SolverKind, solver::solve_monitored};
+use delassus_friction::Law;
+use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
 
 /// Moves `state`; says what it did.
 pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
@@ -49,8 +49,13 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
     }
     ws.lift_s.clear();
     ws.lift_s.resize(ws.lift.len(), Vector::zeros());
-    let settings = Settings { solver: SolverKind::NlgsAnderson, tolerance: 1e-6, max_iterations: Some(500), ..Default::default() };
-    solve_monitored(&ws.lift, &settings, &mut ws.lift_s, &mut Silent)?;
+    let own = NlgsSettings { tolerance: 1e-6, max_iterations: 500, acceleration: 5, ..Default::default() };
+    let sweeps = match &mut ws.lift_nlgs {
+        Some(sweeps) => sweeps,
+        none => none.insert(Nlgs::new(&ws.lift, own)?),
+    };
+    sweeps.fit(&ws.lift);
+    sweeps.run(&ws.lift, &mut ws.lift_s, &mut Silent);
     Workspace::<D, C>::gather(&ws.rows, &ws.lift_s, &mut ws.force, ws.u_f.len());
     system.solve_in_place(&mut ws.force);
     report.displacement = ws.force.iter().fold(0.0, |m: f64, x| m.max(x.abs()));

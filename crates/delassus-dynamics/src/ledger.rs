@@ -20,9 +20,11 @@ pub struct Ledger {
     pub potential: f64,
     /// Work of loads, motors and obstacles.
     pub external: f64,
-    /// Work of friction, not positive up to the solver's tolerance.
+    /// Work of friction on the weighted slip `(τ U_T⁻ + U_T⁺)/(1 + τ)`: zero at sticking
+    /// contacts, not positive up to the solver's tolerance.
     pub friction: f64,
-    /// Work of normal percussions: what shocks lose.
+    /// What jumps of velocity lose: normal percussions, and tangential ones where a slip
+    /// ends. In smooth motion it is of the order of `h`.
     pub shock: f64,
     /// Work of cohesion and adhesion.
     pub bonds: f64,

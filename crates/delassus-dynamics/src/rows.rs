@@ -4,6 +4,10 @@
 //!     U_α = w_α + Σ_k c_αk u_{d(k)},        r = Σ_α Σ_k (c_αk · S_α) e_{d(k)}         method (1)
 //! ```
 //!
+//! `w` is taken at `t_i` for the velocity before the step and at `t_f` for the one after: a
+//! body that stays on a moving obstacle then follows it by the trapezoidal rule, without the
+//! small flights a velocity at `t_m` would cause.
+//!
 //! A block has one column `c` of the contact space for each degree of freedom it sees.
 //! Columns are grouped by *sides*: the independent pieces of the system (rigid bodies, a
 //! whole solid) that the contact joins, at most two.
@@ -37,8 +41,8 @@ pub struct Rows<const C: usize> {
     sides: Vec<[Side; 2]>,
     dof: Vec<u32>,
     column: Vec<Vector<C>>,
-    /// Imposed relative velocity of each block [m/s].
-    w: Vec<Vector<C>>,
+    /// Imposed relative velocity of each block at the beginning and the end of the step \[m/s\].
+    w: Vec<[Vector<C>; 2]>,
 }
 
 impl<const C: usize> Rows<C> {
@@ -50,8 +54,8 @@ impl<const C: usize> Rows<C> {
         self.w.clear();
     }
 
-    /// Begins a block with its imposed velocity.
-    pub fn begin(&mut self, w: Vector<C>) {
+    /// Begins a block with its imposed velocity at the beginning and at the end of the step.
+    pub fn begin(&mut self, w: [Vector<C>; 2]) {
         self.sides.push([Side::NONE; 2]);
         self.w.push(w);
     }
@@ -98,8 +102,8 @@ impl<const C: usize> Rows<C> {
         &self.column
     }
 
-    /// Imposed velocities.
-    pub fn w(&self) -> &[Vector<C>] {
+    /// Imposed velocities, at the beginning and at the end of the step.
+    pub fn w(&self) -> &[[Vector<C>; 2]] {
         &self.w
     }
 

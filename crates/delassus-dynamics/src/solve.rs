@@ -3,7 +3,9 @@
 use crate::workspace::Workspace;
 use crate::{Error, StepSettings};
 use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
-use delassus_friction::{Certificate, Settings, Status};
+use delassus_friction::algebra::Vector;
+use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
+use std::any::Any;
 
 /// How the solve went.
 pub(crate) struct Verdict {
@@ -21,7 +23,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     settings: &StepSettings,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
-    ws.u.resize(ws.problem.len(), delassus_friction::algebra::Vector::zeros());
+    ws.u.resize(ws.problem.len(), Vector::zeros());
     if ws.problem.is_empty() {
         return Ok(verdict);
     }
@@ -39,7 +41,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         max_iterations: settings.max_iterations,
         order: settings.order,
     };
-    let solution = delassus_friction::solve(&ws.problem, &robust, &mut ws.s)?;
+    let solution = rescue(&ws.problem, &robust, &mut ws.s)?;
     ws.problem.velocities(&ws.s, &mut ws.u);
     (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative);
     verdict.more = solution.iterations;
@@ -65,3 +67,30 @@ fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &St
     nlgs.fit(&ws.problem);
     Ok(nlgs.run(&ws.problem, &mut ws.s, &mut Silent).iterations)
 }
+
+/// All solvers for one contact space, compiled here once: every user of a generic
+/// simulation would otherwise compile them again.
+macro_rules! solvers {
+    ($($name:ident: $c:literal),*) => {
+        $(#[inline(never)]
+        fn $name(problem: &dyn Any, settings: &Settings, s: &mut dyn Any) -> Option<Result<Solution, Error>> {
+            let problem = problem.downcast_ref::<Problem<$c>>()?;
+            let s = s.downcast_mut::<Vec<Vector<$c>>>()?;
+            Some(delassus_friction::solve(problem, settings, s).map_err(Error::from))
+        })*
+
+        fn rescue<const C: usize>(
+            problem: &Problem<C>,
+            settings: &Settings,
+            s: &mut Vec<Vector<C>>,
+        ) -> Result<Solution, Error> {
+            match C {
+                $($c => $name(problem, settings, s),)*
+                _ => None,
+            }
+            .expect("contacts have 2 to 5 components")
+        }
+    };
+}
+
+solvers!(solve_2: 2, solve_3: 3, solve_4: 4, solve_5: 5);

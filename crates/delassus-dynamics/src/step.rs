@@ -242,7 +242,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         ws.u_i.clear();
         ws.u_i.extend_from_slice(&self.state.u);
         ws.before.clear();
-        ws.before.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_i) + ws.rows.w()[i]));
+        ws.before.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_i) + ws.rows.w()[i][0]));
     }
 
     /// What the laws add, and the percussions to start from.
@@ -254,6 +254,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         }
         ws.laws.clear();
         ws.meetings.clear();
+        ws.restitution.clear();
         for (i, &c) in ws.active.iter().enumerate() {
             let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
             let meeting = Meeting {
@@ -271,17 +272,18 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             let weight = |k: usize| if k == 0 { rho } else if k < D { tau } else { 0.0 };
             let offset = wide(&posed.offset);
             ws.fixed.push(
-                wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][k] + weight(k) * ws.before[i][k]),
+                wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]),
             );
             ws.compliance.push(wide(&posed.compliance));
             let start = if self.settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
             ws.s.push(posed.law.project(&start));
             ws.offset.push(offset);
             ws.laws.push(posed.law);
+            ws.restitution.push(posed.restitution);
             ws.meetings.push(meeting);
         }
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            ws.fixed.push(ws.rows.w()[i] + link.shift);
+            ws.fixed.push(ws.rows.w()[i][1] + link.shift);
             ws.compliance.push(link.compliance);
             ws.offset.push(Vector::zeros());
             let start = wide(&state.links[link.slot as usize]);
@@ -315,7 +317,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         };
         self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
         ws.after.clear();
-        ws.after.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_f) + ws.rows.w()[i]));
+        ws.after.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_f) + ws.rows.w()[i][1]));
     }
 
     /// Fills the report from the verdict; describes a failure.
@@ -387,19 +389,23 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         let ws = &mut self.ws;
         let mut ledger = Ledger::default();
         let mean = |i: usize| (ws.before[i] + ws.after[i]) * 0.5;
+        let obstacle = |i: usize| (ws.rows.w()[i][0] + ws.rows.w()[i][1]) * 0.5;
         for i in 0..ws.active.len() {
             let (s, v, o) = (&ws.s[i], mean(i), &ws.offset[i]);
             let bonded = ws.compliance[i].amax() != 0.0;
-            let normal = s[0] * v[0];
-            let rest = s.dot(&v) - normal;
+            let work = s.dot(&v);
             if bonded {
-                ledger.bonds += normal + rest;
+                ledger.bonds += work;
             } else {
-                ledger.shock += normal;
-                ledger.friction += rest;
+                // Friction works on the velocity its law speaks of; the jump from the one before is shock.
+                let tau = ws.restitution[i][1];
+                let slip = (ws.after[i] + ws.before[i] * tau) / (1.0 + tau);
+                let friction = s.dot(&slip) - s[0] * slip[0];
+                ledger.friction += friction;
+                ledger.shock += work - friction;
             }
             ledger.bonds -= o.dot(&v);
-            ledger.external -= (s - o).dot(&ws.rows.w()[i]);
+            ledger.external -= (s - o).dot(&obstacle(i));
         }
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
             let work = ws.s[i].dot(&mean(i));
@@ -409,7 +415,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
                 LinkKind::Friction => &mut ledger.friction,
                 LinkKind::Limit => &mut ledger.shock,
             } += work;
-            ledger.external -= ws.s[i].dot(&ws.rows.w()[i]);
+            ledger.external -= ws.s[i].dot(&obstacle(i));
         }
         ws.force.clear();
         ws.force.extend(ws.u_i.iter().zip(&ws.u_f).map(|(a, b)| 0.5 * (a + b)));

@@ -74,7 +74,7 @@ pub trait Subsystem<const D: usize, const C: usize> {
     /// `x ← A⁻¹ x`.
     fn solve_in_place(&self, x: &mut [f64]);
 
-    /// Appends the block of rows of a contact, with its imposed velocity.
+    /// Appends the block of rows of a contact, with its imposed velocities.
     fn contact_rows(&self, contact: &Contact<D>, rows: &mut Rows<C>);
 
     /// Appends the blocks of the links that act in this step, and their laws.
@@ -96,7 +96,7 @@ pub trait Subsystem<const D: usize, const C: usize> {
         let _ = (contact, meeting, after, memory);
     }
 
-    /// `q_f` and `u_f` into the state; not the clock.
+    /// `q_f` and `u_f` into the state; not the clock. Velocities of obstacles are those of `t_f`.
     fn commit(&mut self, u: &[f64], h: f64, state: &mut State) -> Result<(), Error>;
 
     /// `½ uᵀ A u`.

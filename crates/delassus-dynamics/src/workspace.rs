@@ -26,6 +26,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub rows: Rows<C>,
     /// Relative velocity before the step.
     pub before: Vec<Vector<C>>,
+    /// Restitution of the active contacts.
+    pub restitution: Vec<[f64; 2]>,
     /// Offsets of the percussions.
     pub offset: Vec<Vector<C>>,
     /// Part of the velocity in the laws that does not move: `w`, shift, restitution.
@@ -62,6 +64,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub lift: Problem<C>,
     /// Its unknowns.
     pub lift_s: Vec<Vector<C>>,
+    /// Its solver.
+    pub lift_nlgs: Option<Nlgs<C>>,
 }
 
 impl<const D: usize, const C: usize> Default for Workspace<D, C> {
@@ -75,6 +79,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             links: vec![],
             rows: Rows::default(),
             before: vec![],
+            restitution: vec![],
             offset: vec![],
             fixed: vec![],
             compliance: vec![],
@@ -93,6 +98,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             backup: State::default(),
             lift: Problem::default(),
             lift_s: vec![],
+            lift_nlgs: None,
         }
     }
 }

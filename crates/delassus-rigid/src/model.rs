@@ -223,11 +223,12 @@ where
             let pose = start.then(&body.frame);
             Dim::<D>::coordinates(&pose, &mut state.q[c * i..c * (i + 1)]);
             let u = &mut state.u[n * i..n * (i + 1)];
-            if body.is_dynamic() {
-                u[..D].copy_from_slice(body.velocity.as_slice());
-                let spin = Dim::<D>::rotational(&pose, &body.spin);
-                u[D..].copy_from_slice(&spin[..n - D]);
-            }
+            let (velocity, spin) = match &body.motion {
+                Some(motion) => motion.velocity_at(0.0),
+                None => (std::array::from_fn(|k| body.velocity[k]), body.spin),
+            };
+            u[..D].copy_from_slice(&velocity);
+            u[D..].copy_from_slice(&Dim::<D>::rotational(&pose, &spin)[..n - D]);
         }
         state
     }

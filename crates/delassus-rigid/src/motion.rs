@@ -1,8 +1,8 @@
 //! Imposed motions
 //!
-//! A profile gives a displacement as a function of time. The obstacle is at its exact place
-//! at `t_m`, and its velocity in the step is the mean `(x(t_f) − x(t_i))/h`, so that it is
-//! at its exact place at the end of the step too.
+//! A profile gives a displacement as a function of time. Contacts are detected with the
+//! obstacle at its place at `t_m`; its velocity enters as `w` of method (1), at `t_i` before
+//! the step and at `t_f` after it.
 
 use crate::Error;
 use crate::error::finite;
@@ -63,6 +63,25 @@ impl Profile {
         }
     }
 
+    /// The rate at a time, from the right where there is a kink.
+    pub fn rate(&self, t: f64) -> f64 {
+        match self {
+            Profile::Velocity(v) => *v,
+            Profile::Harmonic { amplitude, frequency, phase } => {
+                let omega = std::f64::consts::TAU * frequency;
+                amplitude * omega * (omega * t + phase).cos()
+            }
+            Profile::Table { times, values } => {
+                let k = times.partition_point(|x| *x <= t);
+                match k.checked_sub(1) {
+                    Some(i) if k < times.len() => (values[k] - values[i]) / (times[k] - times[i]),
+                    _ => 0.0,
+                }
+            }
+            Profile::Expression(e) => e.partial(0, &[t]),
+        }
+    }
+
     pub(crate) fn validate(&self, owner: &str) -> Result<(), Error> {
         match self {
             Profile::Velocity(v) => finite(owner, "imposed velocity", &[*v]),
@@ -104,6 +123,14 @@ pub struct Motion<const D: usize> {
 }
 
 impl<const D: usize> Motion<D> {
+    /// Velocity of the origin and angular velocity in the world.
+    pub fn velocity_at(&self, t: f64) -> ([f64; D], [f64; 3]) {
+        let rate = self.rotation.rate(t);
+        let norm = self.axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let spin = if D == 2 { [0.0, 0.0, rate] } else { self.axis.map(|x| rate * x / norm) };
+        (std::array::from_fn(|k| self.translation[k].rate(t)), spin)
+    }
+
     /// At rest.
     pub fn rest() -> Self {
         Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0] }

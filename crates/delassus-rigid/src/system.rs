@@ -25,7 +25,7 @@ where
     poses: Vec<Pose<D>>,
     t_m: f64,
     h: f64,
-    /// Velocities of imposed bodies in this step; zero elsewhere.
+    /// Velocities of imposed bodies at the end of the step; zero elsewhere.
     imposed: Vec<f64>,
     u_free: Vec<f64>,
     u_i: Vec<f64>,
@@ -94,22 +94,17 @@ where
         Self::COORDINATES * body..Self::COORDINATES * (body + 1)
     }
 
-    /// Mean velocity of an imposed body over the step.
-    fn impose(&mut self, body: usize, from: f64, h: f64) -> Result<(), Error> {
+    /// Velocity of an imposed body at the end of the step, in its axes at `q_m`.
+    fn impose(&mut self, body: usize, end: f64) -> Result<(), Error> {
         let b = &self.model.bodies[body];
         let Some(motion) = &b.motion else { return Ok(()) };
+        let (velocity, spin) = motion.velocity_at(end);
         let u = &mut self.imposed[Self::dofs_of(body)];
-        for (u, p) in u.iter_mut().zip(&motion.translation) {
-            *u = (p.at(from + h) - p.at(from)) / h;
-        }
-        let rate = (motion.rotation.at(from + h) - motion.rotation.at(from)) / h;
-        let norm = motion.axis.iter().map(|x| x * x).sum::<f64>().sqrt();
-        let spin = if D == 2 { [0.0, 0.0, rate] } else { motion.axis.map(|x| rate * x / norm) };
-        let rotational = Dim::<D>::rotational(&self.poses[body], &spin);
-        u[D..].copy_from_slice(&rotational[..Self::DOFS - D]);
+        u[..D].copy_from_slice(&velocity);
+        u[D..].copy_from_slice(&Dim::<D>::rotational(&self.poses[body], &spin)[..Self::DOFS - D]);
         match u.iter().find(|x| !x.is_finite()) {
             Some(&value) => {
-                Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: from })
+                Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: end })
             }
             None => Ok(()),
         }
@@ -231,7 +226,7 @@ where
     /// Appends a block made of scalar constraints; returns an inverse mass for its padding.
     fn scalar_block(&self, bodies: [Option<u32>; 2], scalars: &[(Scalar<D>, f64)], rows: &mut Rows<C>) -> f64 {
         let mut columns = [[Block::<C>::zeros(); 6]; 2];
-        let (mut w, mut scale) = (Block::<C>::zeros(), 0.0f64);
+        let (mut w, mut scale) = ([Block::<C>::zeros(); 2], 0.0f64);
         for side in 0..2 {
             let Some(b) = bodies[side] else { continue };
             let b = b as usize;
@@ -239,7 +234,10 @@ where
                 let row = self.scalar_row(&self.poses[b], scalar, side);
                 for k in 0..Self::DOFS {
                     columns[side][k][c] = row[k];
-                    w[c] += row[k] * self.imposed[Self::DOFS * b + k];
+                    if !self.is_dynamic(bodies[side]) {
+                        w[0][c] += row[k] * self.u_i[Self::DOFS * b + k];
+                        w[1][c] += row[k] * self.imposed[Self::DOFS * b + k];
+                    }
                 }
             }
             scale = scale.max(self.inverse[Self::DOFS * b]);
@@ -307,7 +305,7 @@ where
         };
         if let Some(motor) = &joint.motor {
             let from = self.t_m - 0.5 * h;
-            let target = (motor.profile.at(from + h) - motor.profile.at(from)) / h;
+            let target = motor.profile.rate(from + h);
             let pad = self.scalar_block(joint.bodies, &[free], rows);
             links.push(self.single(LinkKind::Motor, slot, limited(motor.limit), (-target, 0.0, pad)));
         }
@@ -451,6 +449,7 @@ where
     fn predict(&mut self, state: &State, h: f64) -> Result<(), StepError> {
         (self.t_m, self.h) = (state.time + 0.5 * h, h);
         self.q_m.copy_from_slice(&state.q);
+        self.u_i.copy_from_slice(&state.u);
         let model = self.model.clone();
         for (i, body) in model.bodies.iter().enumerate() {
             let q = &mut self.q_m[Self::coordinates_of(i)];
@@ -462,7 +461,7 @@ where
                 Some(motion) => {
                     self.poses[i] = placed(body, motion, self.t_m);
                     Dim::<D>::coordinates(&self.poses[i], q);
-                    self.impose(i, state.time, h)?;
+                    self.impose(i, state.time + h)?;
                 }
             }
         }
@@ -480,7 +479,6 @@ where
     }
 
     fn linearise(&mut self, state: &State, h: f64) -> Result<(), StepError> {
-        self.u_i.copy_from_slice(&state.u);
         self.gather_loads(state)?;
         for (i, body) in self.model.bodies.iter().enumerate() {
             let range = Self::dofs_of(i);
@@ -514,12 +512,13 @@ where
         let point = (contact.points[0] + contact.points[1]) * 0.5;
         let columns = [self.side(contact, 0, &point), self.side(contact, 1, &point)];
         let along = contact.frame.transpose() * contact.wall_velocity;
-        let mut w = Block::<C>::from_fn(|k, _| if k < D { along[k] } else { 0.0 });
+        let mut w = [Block::<C>::from_fn(|k, _| if k < D { along[k] } else { 0.0 }); 2];
         for side in 0..2 {
             if !self.is_dynamic(Some(contact.bodies[side])) {
                 let at = Self::DOFS * contact.bodies[side] as usize;
                 for k in 0..Self::DOFS {
-                    w += columns[side][k] * self.imposed[at + k];
+                    w[0] += columns[side][k] * self.u_i[at + k];
+                    w[1] += columns[side][k] * self.imposed[at + k];
                 }
             }
         }

@@ -64,8 +64,11 @@ pub enum Friction {
 }
 
 fn rest_speed() -> f64 {
-    1e-6
+    REST_SPEED
 }
+
+/// Slip below this is round-off of sticking \[m/s\]; a larger threshold would delay the start of slip.
+const REST_SPEED: f64 = 1e-9;
 
 /// Everything that holds between two materials.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

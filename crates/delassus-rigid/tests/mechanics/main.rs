@@ -1,0 +1,10 @@
+//! Motion, joints, laws and invariants of rigid bodies.
+
+#[path = "../references/common/mod.rs"]
+mod common;
+mod invariants;
+mod joints;
+mod laws;
+mod restart;
+mod scenes;
+mod tops;

@@ -1,0 +1,6 @@
+//! The references of the seeds for particles (P) and impacts (I).
+
+mod common;
+mod impacts;
+mod particles;
+mod tables;

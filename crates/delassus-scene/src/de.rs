@@ -6,7 +6,9 @@
 use crate::source::Span;
 use crate::tree::{Entry, Node, Value};
 use serde::de::value::StrDeserializer;
-use serde::de::{DeserializeSeed, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor};
+use serde::de::{
+    DeserializeSeed, EnumAccess, Error as _, IntoDeserializer, MapAccess, SeqAccess, VariantAccess, Visitor,
+};
 use std::fmt;
 
 /// What serde did not accept, and where.

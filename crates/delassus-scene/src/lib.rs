@@ -28,6 +28,6 @@ mod validate;
 pub use build::{Built, Clock, Probe, Setup, Size};
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
+pub use gallery::{Example, example, gallery};
 pub use scene::Scene;
 pub use schema::schema;
-pub use gallery::{Example, example, gallery};

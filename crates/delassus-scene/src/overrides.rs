@@ -132,13 +132,7 @@ impl Setter<'_> {
     }
 
     /// `law.friction` where `law` is an array of one law.
-    fn set_single(
-        &self,
-        items: &mut [Node],
-        steps: &[String],
-        path: &Path,
-        value: Node,
-    ) -> Result<(), Diagnostics> {
+    fn set_single(&self, items: &mut [Node], steps: &[String], path: &Path, value: Node) -> Result<(), Diagnostics> {
         if let [only] = items {
             return self.set(only, steps, &path.at(0), value);
         }
@@ -205,7 +199,8 @@ mod tests {
     #[test]
     fn every_form_of_path_is_understood() {
         let text = "[law]\nfriction=0.1\n[parameters]\nmu=1\n[[load]]\nname='push'\nforce=1\n[[load]]\nforce=2";
-        let set = ["law.friction=0.5", "h=1e-4", "mu=3", "load.push.force=7", "load.1.force=[1,'t']", "solver.name=nlgs"];
+        let set =
+            ["law.friction=0.5", "h=1e-4", "mu=3", "load.push.force=7", "load.1.force=[1,'t']", "solver.name=nlgs"];
         let (root, diagnostics) = applied(text, &set);
         assert_eq!(diagnostics.items, vec![]);
         assert_eq!(value_at(&root, &["law", "friction"]), Value::Float(0.5));

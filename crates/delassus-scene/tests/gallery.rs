@@ -13,7 +13,13 @@ fn every_scene_is_read_built_and_clean() {
         let check = scene(example.name).check().unwrap_or_else(|e| panic!("{}\n{e}", example.name));
         assert_eq!(check.warnings.items, vec![], "{}\n{}", example.name, check.warnings);
         assert!(check.size.free >= 1, "{}", example.name);
-        println!("{:26} {:5} bodies {:5} contacts {:6} steps", example.name, check.size.bodies(), check.size.contacts, check.steps);
+        println!(
+            "{:26} {:5} bodies {:5} contacts {:6} steps",
+            example.name,
+            check.size.bodies(),
+            check.size.contacts,
+            check.steps
+        );
     }
 }
 

@@ -8,8 +8,30 @@ use rand::{Rng, SeedableRng};
 const MUTATIONS: usize = 10_000;
 
 const PIECES: [&str; 24] = [
-    "=", "[", "]", "{", "}", "\"", "'", ",", ".", "-1", "0", "1e400", "nan", "inf", "\n", "[[body]]\n", "[law]\n", "é",
-    "\"=1/0\"", "\"=x\"", "true", "1979-05-27", "99999999999999999999", "kind = 'grid'\n",
+    "=",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    "'",
+    ",",
+    ".",
+    "-1",
+    "0",
+    "1e400",
+    "nan",
+    "inf",
+    "\n",
+    "[[body]]\n",
+    "[law]\n",
+    "é",
+    "\"=1/0\"",
+    "\"=x\"",
+    "true",
+    "1979-05-27",
+    "99999999999999999999",
+    "kind = 'grid'\n",
 ];
 
 /// Changes a text at one to four places: a deletion, an insertion, a copy of another part.
@@ -72,7 +94,8 @@ fn random_mutations_never_panic() {
 #[test]
 fn random_overrides_never_panic() {
     let mut rng = StdRng::seed_from_u64(21);
-    let keys = ["law.friction=0.5", "h=1e-4", "body.0.mass=2", "generate.0.count=3", "time={}", "solver.name=x", "=", "a.b"];
+    let keys =
+        ["law.friction=0.5", "h=1e-4", "body.0.mass=2", "generate.0.count=3", "time={}", "solver.name=x", "=", "a.b"];
     for _ in 0..2000 {
         let example = gallery().choose(&mut rng).expect("not empty");
         let set = mutate(keys.choose(&mut rng).expect("not empty"), &mut rng);

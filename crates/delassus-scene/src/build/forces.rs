@@ -54,11 +54,7 @@ pub struct Probe {
 }
 
 /// The probes of a scene.
-pub(crate) fn probes<const D: usize>(
-    scene: &Scene,
-    prepared: &Prepared<D>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Probe>
+pub(crate) fn probes<const D: usize>(scene: &Scene, prepared: &Prepared<D>, diagnostics: &mut Diagnostics) -> Vec<Probe>
 where
     Dim<D>: Kinematics<D>,
 {
@@ -216,7 +212,8 @@ where
         }
         if force.is_empty() {
             let zero = Formula::Number(0.0);
-            force = (0..D).map(|_| self.force(scene, body, &zero).map_err(|p| ("force", p))).collect::<Result<_, _>>()?;
+            force =
+                (0..D).map(|_| self.force(scene, body, &zero).map_err(|p| ("force", p))).collect::<Result<_, _>>()?;
         }
         Ok(Load { body, force, torque })
     }
@@ -249,9 +246,7 @@ where
             }
         };
         let ends = [point("from", &spring.from, bodies[0])?, point("to", &spring.to, bodies[1])?];
-        let local = |k: usize| {
-            bodies[k].map_or(ends[k], |b| self.prepared.made[b as usize].pose.local(&ends[k]))
-        };
+        let local = |k: usize| bodies[k].map_or(ends[k], |b| self.prepared.made[b as usize].pose.local(&ends[k]));
         Ok(Spring {
             bodies,
             anchors: [local(0), local(1)],

@@ -57,10 +57,9 @@ impl Materials {
     /// The material a body names, or the only one.
     pub fn find(&mut self, name: Option<&str>, body: &str) -> Result<u16, Problem> {
         let found = match name {
-            Some(name) => *self
-                .index
-                .get(name)
-                .ok_or_else(|| Problem::UnknownName { kind: "material", name: name.to_owned() })?,
+            Some(name) => {
+                *self.index.get(name).ok_or_else(|| Problem::UnknownName { kind: "material", name: name.to_owned() })?
+            }
             None if self.names.len() == 1 => 0,
             None => return Err(Problem::MissingKey { parent: body.to_owned(), key: "material".into() }),
         };
@@ -165,9 +164,7 @@ fn interaction(law: &Law, scene: &Scene) -> Result<(Interaction, FrameOf), Probl
             })?;
             Friction::Elliptic { mu: [a.along, a.across], axis }
         }
-        (_, Some(mu_s), _) => {
-            Friction::StaticKinetic { mu_s, mu_k: mu, rest_speed: law.rest_speed.unwrap_or(1e-6) }
-        }
+        (_, Some(mu_s), _) => Friction::StaticKinetic { mu_s, mu_k: mu, rest_speed: law.rest_speed.unwrap_or(1e-6) },
         (_, _, Some(threshold)) => Friction::Tresca { threshold },
         _ if law.rolling > 0.0 => Friction::Rolling { mu, mu_r: law.rolling },
         _ if law.torsional > 0.0 => Friction::Torsional { mu, mu_s: law.torsional },

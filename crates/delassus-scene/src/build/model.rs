@@ -10,8 +10,8 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Dim, Vector};
-use nalgebra::Matrix3;
 use delassus_rigid::{BodySpec, Kind, Kinematics, Mass, ModelParts, Motion, Profile, RigidModel, ShapeSpec};
+use nalgebra::Matrix3;
 
 /// The model of a prepared scene; every error is reported.
 pub(crate) fn model<const D: usize>(
@@ -104,9 +104,10 @@ where
     let point = matches!(says.shape, Some(Shape::Point {}));
     let name = &spec.name;
     match (says.mass, &says.inertia) {
-        (None, Some(_)) => {
-            Err(("inertia", Problem::MissingKey { parent: format!("body `{name}` with `inertia`"), key: "mass".into() }))
-        }
+        (None, Some(_)) => Err((
+            "inertia",
+            Problem::MissingKey { parent: format!("body `{name}` with `inertia`"), key: "mass".into() },
+        )),
         (None, None) if point => {
             Err(("shape", Problem::MissingKey { parent: format!("the point `{name}`"), key: "mass".into() }))
         }

@@ -94,17 +94,22 @@ where
     made
 }
 
-/// Part of the largest body that is its skin.
+/// Part of the largest body that is its skin: round-off of places.
 const SKIN: f64 = 1e-10;
+/// Part of g h², the fall of one step, that is skin too: what residuals may open in many steps.
+const FALL: f64 = 1e-3;
 
-/// Gap up to which bodies touch; zero when there are only particles and obstacles without end.
+/// Gap up to which bodies touch \[m\].
 fn thickness<const D: usize>(scene: &Scene, made: &[Made<D>]) -> f64
 where
     Dim<D>: Space<D>,
 {
     let shapes = made.iter().flat_map(|m| &m.pieces).map(|p| &p.shape);
     let largest = shapes.map(|s| <Dim<D> as Space<D>>::bounding_radius(s)).filter(|r| r.is_finite());
-    scene.description.detection.skin.unwrap_or(SKIN * largest.fold(0.0, f64::max))
+    let gravity = scene.description.gravity.as_ref();
+    let gravity = gravity.map_or(9.81, |g| g.iter().map(|x| x * x).sum::<f64>().sqrt());
+    let usual = SKIN * largest.fold(0.0, f64::max) + FALL * gravity * scene.description.time.step.powi(2);
+    scene.description.detection.skin.unwrap_or(usual)
 }
 
 fn detection<const D: usize>(scene: &Scene) -> Result<DetectorSettings<D>, Problem>

@@ -58,9 +58,7 @@ impl Shapes<2> for Dim<2> {
             Shape::Point {} => Ok(Shape2::Point),
             Shape::Disc { radius } => Shape2::disc(*radius),
             Shape::Capsule { length, radius } => Shape2::capsule(0.5 * length, *radius),
-            Shape::Segment { from, to } => {
-                Shape2::segment(context.array("from", from)?, context.array("to", to)?)
-            }
+            Shape::Segment { from, to } => Shape2::segment(context.array("from", from)?, context.array("to", to)?),
             Shape::Box { size } => {
                 let [width, height] = context.array("size", size)?;
                 Shape2::rectangle(width, height)
@@ -125,11 +123,8 @@ fn regular(sides: u32, radius: f64) -> Vec<[f64; 2]> {
 
 fn surface(file: &str, scale: f64, convex: bool, context: &Context<'_>) -> Result<Shape3, Problem> {
     let surface = mesh::read(context.folder, file, scale)?;
-    let made = if convex {
-        Shape3::polyhedron(&surface.points)
-    } else {
-        Shape3::mesh(&surface.points, &surface.triangles)
-    };
+    let made =
+        if convex { Shape3::polyhedron(&surface.points) } else { Shape3::mesh(&surface.points, &surface.triangles) };
     made.map_err(|e| Problem::Mesh { file: file.to_owned(), message: e.to_string() })
 }
 

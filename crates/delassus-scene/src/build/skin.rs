@@ -1,9 +1,10 @@
 //! Contacts that are open by round-off are closed
 //!
 //! A box at 0.15 on one at 0.05 of side 0.1 is open by 3·10⁻¹⁷ m, and a step taken to the
-//! letter lets it fall first. Bodies get a skin ε: the law sees the gap g − ε. With ε a
-//! 10⁻¹⁰ of the largest body nothing else changes, and an equilibrium in the file is an
-//! equilibrium of the run.
+//! letter lets it fall first; so would a residual of 10⁻⁹ m/s kept over many steps. Bodies
+//! get a skin ε: the law sees the gap g − ε. With ε a 10⁻¹⁰ of the largest body and a 10⁻³
+//! of the fall g h² of one step, far below the error of the scheme, an equilibrium in the
+//! file is an equilibrium of the run.
 
 use delassus_dynamics::{After, BodyLaw, Interaction, InteractionError, MEMORY, Meeting, Posed};
 

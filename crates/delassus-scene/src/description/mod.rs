@@ -266,8 +266,8 @@ pub struct Detection {
     /// Contacts are listed up to this gap [m]; only closed ones carry forces.
     #[schemars(range(min = 0))]
     pub margin: Option<f64>,
-    /// Gap up to which bodies touch [m]; by default 1e-10 of the largest body, which closes
-    /// contacts that are open by round-off only.
+    /// Gap up to which bodies touch [m]; by default 1e-10 of the largest body and 1e-3 of the
+    /// fall g·h² of one step, which closes contacts that are open by round-off only.
     #[schemars(range(min = 0))]
     pub skin: Option<f64>,
 }

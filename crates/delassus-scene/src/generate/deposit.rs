@@ -23,7 +23,9 @@ pub fn make(deposit: &Deposit, dimension: Dimension) -> Result<Vec<Made>, Proble
     let min = of_length("region.min", &deposit.region.min, dimension)?;
     let max = of_length("region.max", &deposit.region.max, dimension)?;
     if min.iter().zip(max).any(|(a, b)| !(a < b)) {
-        return Err(Problem::Inconsistent { what: format!("`region.min` = {min:?} must be below `region.max` = {max:?}") });
+        return Err(Problem::Inconsistent {
+            what: format!("`region.min` = {min:?} must be below `region.max` = {max:?}"),
+        });
     }
     let former = Former::new(deposit.grain, deposit.vertices.as_ref(), dimension)?;
     let sampler = Sampler::new(&deposit.radius, dimension)?;

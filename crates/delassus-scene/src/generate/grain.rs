@@ -78,11 +78,7 @@ fn polyhedron(count: u32, radius: f64, random: &mut impl Rng) -> Vec<Vec<f64>> {
             let angle = turn + golden * f64::from(k) + 0.3 * (random.random::<f64>() - 0.5);
             let across = (1.0 - z * z).max(0.0).sqrt();
             let (x, y) = (across * angle.cos(), across * angle.sin());
-            vec![
-                radius * (x * tilt.cos() + z * tilt.sin()),
-                radius * y,
-                radius * (z * tilt.cos() - x * tilt.sin()),
-            ]
+            vec![radius * (x * tilt.cos() + z * tilt.sin()), radius * y, radius * (z * tilt.cos() - x * tilt.sin())]
         })
         .collect()
 }

@@ -8,6 +8,8 @@
 //! A key that means nothing, a number out of bounds, a material nobody declared: each is
 //! reported with file, line and column, the nearest accepted word, and all at once.
 
+// Its comments are the texts of the schema, where units are written [m], not \[m\].
+#[allow(rustdoc::broken_intra_doc_links)]
 pub mod description;
 pub mod diagnostic;
 pub mod source;

@@ -77,7 +77,7 @@ impl<'a> Judge<'a> {
         let kind = json_kinds(&node.value);
         match options.iter().zip(&parts).find(|(_, p)| kind.iter().any(|k| allows(p, k) || holds(self, p, k))) {
             Some((option, _)) => self.node(node, option, path),
-            None => self.wrong_type(node, either(&parts, part), path),
+            None => self.wrong_type(node, either(&parts), path),
         }
     }
 
@@ -90,7 +90,7 @@ impl<'a> Judge<'a> {
         let Some(entry) = node.entry(tag) else {
             let problem = Problem::MissingKey { parent: name(path), key: tag.to_owned() };
             let list: Vec<&str> = names.iter().filter_map(|n| n.as_str()).collect();
-            let span = self.header(node, path);
+            let span = node.span;
             self.error(span, problem).help(format!("accepted values of `{tag}`: {}", list.join(", ")));
             return;
         };
@@ -133,7 +133,7 @@ impl<'a> Judge<'a> {
                         0 => "none".to_owned(),
                         _ => entries.iter().map(|e| format!("`{}`", e.key)).collect::<Vec<_>>().join(" and "),
                     };
-                    let span = self.header(node, path);
+                    let span = node.span;
                     self.error(span, Problem::NotOne { key: name(path), found }).accepted("", accepted);
                 }
             },
@@ -161,7 +161,7 @@ impl<'a> Judge<'a> {
         // A key that is there under a wrong name is not missing too.
         for key in required.filter(|k| node.get(k).is_none() && !meant.contains(k)) {
             let about = property(key).and_then(|p| p.get("description")?.as_str()).map(first_line);
-            let span = self.header(node, path);
+            let span = node.span;
             let diagnostic = self.error(span, Problem::MissingKey { parent: name(path), key: key.to_owned() });
             if let Some(about) = about {
                 diagnostic.help(format!("`{key}`: {about}"));
@@ -244,13 +244,8 @@ impl<'a> Judge<'a> {
             _ => node.kind().to_owned(),
         };
         let problem = Problem::WrongType { key: name(path), expected, found };
-        let span = self.header(node, path);
+        let span = node.span;
         self.error(span, problem);
-    }
-
-    /// Where a table begins: its header, or the scene's first line.
-    fn header(&self, node: &Node, _path: &Path) -> Span {
-        node.span
     }
 
     fn error(&mut self, span: Span, problem: Problem) -> &mut crate::diagnostic::Diagnostic {
@@ -349,7 +344,7 @@ fn words(part: &Map<String, Json>) -> String {
     kinds.iter().map(|k| word(k)).collect::<Vec<_>>().join(" or ")
 }
 
-fn either(parts: &[&Map<String, Json>], _whole: &Map<String, Json>) -> String {
+fn either(parts: &[&Map<String, Json>]) -> String {
     let mut all: Vec<String> = parts.iter().map(|p| words(p)).collect();
     all.dedup();
     all.join(" or ")

@@ -105,7 +105,7 @@ where
     Dim<D>: Space<D>,
 {
     let shapes = made.iter().flat_map(|m| &m.pieces).map(|p| &p.shape);
-    let largest = shapes.map(|s| <Dim<D> as Space<D>>::bounding_radius(s)).filter(|r| r.is_finite());
+    let largest = shapes.map(<Dim<D> as Space<D>>::bounding_radius).filter(|r| r.is_finite());
     let gravity = scene.description.gravity.as_ref();
     let gravity = gravity.map_or(9.81, |g| g.iter().map(|x| x * x).sum::<f64>().sqrt());
     let usual = SKIN * largest.fold(0.0, f64::max) + FALL * gravity * scene.description.time.step.powi(2);

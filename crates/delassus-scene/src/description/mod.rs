@@ -1,7 +1,7 @@
 //! What a scene file may say
 //!
 //! The doc comment of each key is its text in the JSON Schema, hence what an editor shows,
-//! and the bounds written here are those [`crate::validate`] enforces. Lengths in metres,
+//! and the bounds written here are those that are enforced. Lengths in metres,
 //! masses in kilograms, times in seconds, angles in radians (`"=30*deg"` is accepted).
 
 mod body;

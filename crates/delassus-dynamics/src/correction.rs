@@ -22,6 +22,7 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
     state: &mut State,
 ) -> Result<Corrected, Error> {
     let mut report = Corrected::default();
+    system.refresh_gaps(state, &mut ws.links);
     let (active, found, links, after) = (&ws.active, &ws.found, &ws.links, &ws.after);
     let source = &ws.problem;
     let mut depth = 0.0f64;

@@ -158,7 +158,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
     fn advance(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
         let mut clock = Clock::new();
         self.predict(h)?;
-        self.detect()?;
+        self.detect(h)?;
         self.report.timings.detect = clock.lap();
         self.free(h)?;
         self.reduce(h)?;
@@ -182,17 +182,28 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
     }
 
     /// 2: contacts at `q_m`, with what they carry from the last step.
-    fn detect(&mut self) -> Result<(), Error> {
+    fn detect(&mut self, h: f64) -> Result<(), Error> {
         let ws = &mut self.ws;
         self.state.frames(&mut ws.previous);
         self.system.detect(&ws.previous, &mut ws.found)?;
         ws.carry_over(&self.state);
+        self.list_blocks(h);
         Ok(())
     }
 
-    /// 3: `A` and the free velocity.
+    /// 3: `A` and the free velocity, knowing the percussions of the last step.
     fn free(&mut self, h: f64) -> Result<(), Error> {
-        self.system.linearise(&self.state, h)?;
+        let (ws, dofs) = (&mut self.ws, self.state.u.len());
+        let wide = |x: &[f64; COMPONENTS]| Vector::<C>::from_fn(|k, _| x[k]);
+        ws.force.clear();
+        ws.force.resize(dofs, 0.0);
+        for (i, &c) in ws.active.iter().enumerate() {
+            ws.rows.add_transposed(i, &wide(&ws.kept[c as usize].percussion), &mut ws.force);
+        }
+        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
+            ws.rows.add_transposed(i, &wide(&self.state.links[link.slot as usize]), &mut ws.force);
+        }
+        self.system.linearise(&self.state, h, &ws.force)?;
         let (time, free) = (self.state.time, self.system.u_free());
         match free.iter().position(|x| !x.is_finite()) {
             Some(index) => Err(Error::NonFinite { what: "free velocity", index, time }),
@@ -202,7 +213,6 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
 
     /// 4: rows, laws, `W` and `b`.
     fn reduce(&mut self, h: f64) -> Result<(), Error> {
-        self.list_blocks(h);
         self.pose_laws(h)?;
         let (ws, system) = (&mut self.ws, &self.system);
         // Offsets act like loads.
@@ -282,8 +292,12 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             ws.restitution.push(posed.restitution);
             ws.meetings.push(meeting);
         }
+        // Joints hold the mean velocity: `G(q_m)(q_f − q_i) = 0`, of order two and without work.
+        // The first step holds the end velocity instead, which removes what does not fit at the start.
+        let mean = if state.step == 0 { 0.0 } else { 1.0 };
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            ws.fixed.push(ws.rows.w()[i][1] + link.shift);
+            let weight = if link.kind == LinkKind::Joint { mean } else { 0.0 };
+            ws.fixed.push(ws.rows.w()[i][1] + link.shift + ws.before[i] * weight);
             ws.compliance.push(link.compliance);
             ws.offset.push(Vector::zeros());
             let start = wide(&state.links[link.slot as usize]);

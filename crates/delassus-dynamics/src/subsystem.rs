@@ -8,7 +8,7 @@ use delassus_friction::algebra::{BlockMatrix, Vector};
 /// What a link is, for the energy balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkKind {
-    /// Holds two bodies together.
+    /// Holds two bodies together, on the mean velocity of the step.
     Joint,
     /// Imposes a relative velocity.
     Motor,
@@ -66,7 +66,10 @@ pub trait Subsystem<const D: usize, const C: usize> {
     }
 
     /// Factorises `A` and computes the free velocity, method (5) without percussions.
-    fn linearise(&mut self, state: &State, h: f64) -> Result<(), Error>;
+    ///
+    /// `predicted` are the generalised percussions of the last step on this configuration: for
+    /// terms that depend on the velocity at the end, such as gyroscopic ones.
+    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64]) -> Result<(), Error>;
 
     /// The free velocity.
     fn u_free(&self) -> &[f64];
@@ -113,6 +116,11 @@ pub trait Subsystem<const D: usize, const C: usize> {
 
     /// Moves the configuration by `δ`, given as a velocity times a unit of time: the optional correction.
     fn displace(&self, delta: &[f64], state: &mut State);
+
+    /// Brings [`Link::gap`] to the configuration of `state`, for the correction.
+    fn refresh_gaps(&self, state: &State, links: &mut [Link<C>]) {
+        let _ = (state, links);
+    }
 
     /// Largest defect of the joints \[m\] (angles times a length of the body).
     fn joint_drift(&self, state: &State) -> f64 {

@@ -39,9 +39,14 @@ pub trait Kinematics<const D: usize>: Space<D> {
     /// Velocity of the point at `lever` from the centre of mass.
     fn velocity(pose: &Pose<D>, u: &[f64], lever: &Vector<D>) -> Vector<D>;
 
-    /// Rotational velocity after `h` under the torque `torque` (body axes, per rotation),
-    /// without contacts: see [`free_spin`].
-    fn free_rotation(inertia: &[f64; 3], u: &[f64], torque: &[f64; 3], h: f64) -> [f64; 3];
+    /// Rotational velocity after `h` under a torque (body axes, per rotation), without the
+    /// percussions of contacts, of which a prediction is given: see [`free_spin`].
+    fn free_rotation(
+        inertia: &[f64; 3],
+        u: &[f64],
+        torque_and_percussion: (&[f64; 3], &[f64; 3]),
+        h: f64,
+    ) -> [f64; 3];
 
     /// Axes about which a joint may turn: columns of `frame`, or the normal of the plane.
     fn rotation_axis(frame: &Rotation<D>, k: usize) -> [f64; 3];
@@ -108,7 +113,12 @@ impl Kinematics<2> for Dim<2> {
         Vector::<2>::new(u[0] - u[2] * lever[1], u[1] + u[2] * lever[0])
     }
 
-    fn free_rotation(inertia: &[f64; 3], u: &[f64], torque: &[f64; 3], h: f64) -> [f64; 3] {
+    fn free_rotation(
+        inertia: &[f64; 3],
+        u: &[f64],
+        (torque, _): (&[f64; 3], &[f64; 3]),
+        h: f64,
+    ) -> [f64; 3] {
         [u[2] + h * torque[0] / inertia[0], 0.0, 0.0]
     }
 
@@ -192,8 +202,14 @@ impl Kinematics<3> for Dim<3> {
         Vector::<3>::new(u[0], u[1], u[2]) + spin.cross(lever)
     }
 
-    fn free_rotation(inertia: &[f64; 3], u: &[f64], torque: &[f64; 3], h: f64) -> [f64; 3] {
-        free_spin(inertia, &Vector3::new(u[3], u[4], u[5]), &Vector3::from(*torque), h).into()
+    fn free_rotation(
+        inertia: &[f64; 3],
+        u: &[f64],
+        (torque, percussion): (&[f64; 3], &[f64; 3]),
+        h: f64,
+    ) -> [f64; 3] {
+        let impulse = Vector3::from(*torque) * h;
+        free_spin(inertia, &Vector3::new(u[3], u[4], u[5]), (&impulse, &Vector3::from(*percussion)), h).into()
     }
 
     fn rotation_axis(frame: &Rotation<3>, k: usize) -> [f64; 3] {
@@ -239,29 +255,38 @@ impl Kinematics<3> for Dim<3> {
 /// Angular velocity at the end of a step without contacts, in principal axes:
 ///
 /// ```text
-///     R_f I Ω_f = R_i I Ω_i + h R_m T,     R_m = R_i exp(½hΩ_i),   R_f = R_m exp(½hΩ_f)
+///     R_f I Ω_f = R_i I Ω_i + R_m (h T + P),     R_m = R_i exp(½hΩ_i),   R_f = R_m exp(½hΩ_f)
 /// ```
 ///
 /// The balance of angular momentum in the world with the rotation of method (7): exact
-/// conservation when `T = 0`, and a symmetric scheme, hence of order two. Rejected: the
-/// gyroscopic term at `Ω_i`, of order one and gaining energy.
-pub fn free_spin(inertia: &[f64; 3], spin: &Vector3<f64>, torque: &Vector3<f64>, h: f64) -> Vector3<f64> {
+/// conservation without forces, and a symmetric scheme, hence of order two. The gyroscopic
+/// impulse `I Ω_f − exp(½hΩ_f) I Ω_f` is evaluated with the predicted percussion `P`, which is
+/// then left to the contact problem. Rejected: the gyroscopic term at `Ω_i`, of order one and
+/// gaining energy.
+pub fn free_spin(
+    inertia: &[f64; 3],
+    spin: &Vector3<f64>,
+    (impulse, percussion): (&Vector3<f64>, &Vector3<f64>),
+    h: f64,
+) -> Vector3<f64> {
     let moments = Vector3::from(*inertia);
     if inertia[0] == inertia[1] && inertia[1] == inertia[2] {
-        return spin + torque.component_div(&moments) * h;
+        return spin + impulse.component_div(&moments);
     }
-    if spin.amax() == 0.0 && torque.amax() == 0.0 {
-        return *spin;
+    let start = rotate(&(spin * (-0.5 * h)), &moments.component_mul(spin)) + impulse;
+    let total = start + percussion;
+    let mut end = total.component_div(&moments);
+    // Too slow for its rotation to be seen.
+    if h * end.amax().max(spin.amax()) < 1e-12 {
+        return spin + impulse.component_div(&moments);
     }
-    let start = rotate(&(spin * (-0.5 * h)), &moments.component_mul(spin)) + torque * h;
-    let mut end = *spin;
     for _ in 0..100 {
-        let next = rotate(&(end * (-0.5 * h)), &start).component_div(&moments);
+        let next = rotate(&(end * (-0.5 * h)), &total).component_div(&moments);
         let moved = (next - end).amax();
         end = next;
         if moved <= 2.0 * f64::EPSILON * end.amax() {
             break;
         }
     }
-    end
+    end - percussion.component_div(&moments)
 }

@@ -11,6 +11,9 @@ use delassus_friction::Law;
 use delassus_friction::algebra::{BlockMatrix, Vector as Block};
 use std::sync::Arc;
 
+/// Gap that counts as closed, relative to the coordinates: sums of round-off over many steps.
+const CLOSED: f64 = 1e-12;
+
 /// Bodies, joints and obstacles in motion; contacts of `C` components.
 pub struct RigidSystem<const D: usize, const C: usize>
 where
@@ -475,10 +478,13 @@ where
     }
 
     fn is_active(&self, contact: &Contact<D>, memory: &[f64; MEMORY]) -> bool {
-        contact.gap <= 0.0 || self.law_of(contact).is_some_and(|(law, _)| law.reaches(contact.gap, memory))
+        // A gap that round-off cannot tell from zero is closed.
+        let size = contact.bodies.iter().map(|b| self.poses[*b as usize].position.amax());
+        let size = size.fold(contact.points[0].amax(), f64::max);
+        contact.gap <= CLOSED * size || self.law_of(contact).is_some_and(|(law, _)| law.reaches(contact.gap, memory))
     }
 
-    fn linearise(&mut self, state: &State, h: f64) -> Result<(), StepError> {
+    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64]) -> Result<(), StepError> {
         self.gather_loads(state)?;
         for (i, body) in self.model.bodies.iter().enumerate() {
             let range = Self::dofs_of(i);
@@ -490,10 +496,11 @@ where
             for k in at..at + D {
                 self.u_free[k] = state.u[k] + h * self.inverse[k] * (self.load[k] + self.conservative[k]);
             }
-            let torque = std::array::from_fn(|k| {
-                if k < Self::DOFS - D { self.load[at + D + k] + self.conservative[at + D + k] } else { 0.0 }
-            });
-            let spin = Dim::<D>::free_rotation(&body.inertia, &state.u[range], &torque, h);
+            let turn = at + D..at + Self::DOFS;
+            let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
+            let (own, held): ([f64; 3], [f64; 3]) = (part(&self.load), part(&self.conservative));
+            let torque = std::array::from_fn(|k| own[k] + held[k]);
+            let spin = Dim::<D>::free_rotation(&body.inertia, &state.u[range], (&torque, &part(predicted)), h);
             self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
         }
         Ok(())
@@ -628,6 +635,21 @@ where
     fn displace(&self, delta: &[f64], state: &mut State) {
         for (i, _) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             Dim::<D>::advance(&mut state.q[Self::coordinates_of(i)], &delta[Self::dofs_of(i)], 1.0);
+        }
+    }
+
+    fn refresh_gaps(&self, state: &State, links: &mut [Link<C>]) {
+        let mut scalars = [(Scalar::Rotation { axis: [0.0; 3] }, 0.0); MOST];
+        for linked in &self.model.joints {
+            let pose = |b: Option<u32>| b.map_or(self.world, |b| self.model.centre_pose(state, b as usize));
+            let poses = linked.joint.bodies.map(pose);
+            let geometry = linked.geometry([&poses[0], &poses[1]]);
+            let count = linked.locked(&geometry, &mut scalars);
+            let slots = linked.slot..linked.slot + count.div_ceil(C) as u32;
+            for link in links.iter_mut().filter(|l| slots.contains(&l.slot)) {
+                let chunk = &scalars[..count][C * (link.slot - linked.slot) as usize..];
+                link.gap = Block::from_fn(|k, _| chunk.get(k).map_or(0.0, |c| c.1));
+            }
         }
     }
 

@@ -77,7 +77,7 @@ fn slider_crank_follows_its_closed_form() {
         worst = worst.max((sim.state().q[6] - x).abs());
     }
     assert!(worst < 2e-5, "{worst:.3e}");
-    assert!(sim.report().joint_drift < 2e-5 && sim.report().joint_drift > 0.0, "{:.3e}", sim.report().joint_drift);
+    assert!(sim.report().joint_drift < 2e-5, "{:.3e}", sim.report().joint_drift);
     assert!(sim.report().energy.closing.abs() < 1e-12);
 }
 
@@ -89,8 +89,8 @@ fn the_position_correction_says_what_it_does() {
         let bob = BodySpec::dynamic("bob", Mass::plane(1.0, 0.01)).at([1.0, 0.0].into());
         parts.bodies.push(bob.moving([0.0, 5.0].into()).spinning([0.0, 0.0, 5.0]));
         parts.joints.push(Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into()));
-        let mut sim = sim2(parts, StepSettings { correction, ..settings(2e-3) });
-        for _ in 0..1000 {
+        let mut sim = sim2(parts, StepSettings { correction, ..settings(1e-2) });
+        for _ in 0..2000 {
             sim.step().expect("converges");
         }
         (sim.report().joint_drift, sim.report().corrected)
@@ -151,16 +151,14 @@ fn joints_in_space_hold() {
     parts.joints.push(Joint::new(JointKind::Ball, [Some(2), Some(1)], [1.25, 0.0, 0.0].into()));
     parts.joints.push(Joint::distance([Some(3), Some(2)], [2.0, 0.0, 0.0].into(), [1.5, 0.0, 0.0].into()));
     let mut sim = sim3(parts, StepSettings { tolerance: 1e-10, ..settings(5e-4) });
-    let start = sim.report().energy;
     let mut energy = None;
     for _ in 0..2000 {
         let report = sim.step().expect("converges");
         assert!(report.energy.closing.abs() < 1e-11, "{:?}", report.energy);
         let total = report.energy.kinetic + report.energy.potential;
         let first = *energy.get_or_insert(total);
-        assert!((total - first).abs() < 0.05, "{total} {first}");
+        assert!((total - first).abs() < 1e-2 * (1.0 + report.energy.kinetic), "{total} {first} {:?}", report.energy);
     }
-    let _ = start;
     assert!(sim.report().joint_drift < 5e-3, "{:.3e}", sim.report().joint_drift);
 }
 

@@ -74,7 +74,7 @@ impl<const C: usize> Rest<C> {
             return 0;
         }
         self.masks(scene, s);
-        self.gradients(scene, velocity);
+        self.gradients(scene, s, velocity);
         // u with the corrected percussions, and the size of what was summed.
         self.balance.clear();
         self.balance.resize(u.len(), 0.0);
@@ -173,8 +173,11 @@ impl<const C: usize> Rest<C> {
     fn masks(&mut self, scene: &Scene<C>, s: &[Vector<C>]) {
         self.mask.clear();
         self.mask.resize(s.len(), Vector::zeros());
+        let typical = scene.problem.b_norm() / (s.len() as f64).sqrt();
         for i in (0..s.len()).filter(|i| self.candidate[*i]) {
-            let (law, step) = (&scene.problem.laws()[i], MARGIN * s[i].norm());
+            // Percussions that are dust beside the others are not counted on.
+            let least = 1e-6 * typical * scene.problem.rho(i);
+            let (law, step) = (&scene.problem.laws()[i], (MARGIN * s[i].norm()).max(least));
             for k in 0..C {
                 let inside = |sign: f64| {
                     let mut x = s[i];
@@ -187,20 +190,22 @@ impl<const C: usize> Rest<C> {
     }
 
     /// `W x = −U` on the candidates, preconditioned by ρ.
-    fn gradients(&mut self, scene: &Scene<C>, velocity: &[Vector<C>]) {
+    fn gradients(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) {
         let (problem, n) = (scene.problem, scene.problem.len());
         let zero = Vector::<C>::zeros();
         for field in [&mut self.x, &mut self.r, &mut self.p, &mut self.wp] {
             field.clear();
             field.resize(n, zero);
         }
-        let mut rz = 0.0;
+        // Below the round-off of the velocities there is only the null space of W to wander in.
+        let (mut rz, mut end) = (0.0, 0.0);
         for i in (0..n).filter(|i| self.candidate[*i]) {
             self.r[i] = -velocity[i].component_mul(&self.mask[i]);
             self.p[i] = self.r[i] * problem.rho(i);
             rz += self.r[i].dot(&self.p[i]);
+            let summed = problem.b()[i].norm() + (problem.w().diagonal(i) * s[i]).norm();
+            end += problem.rho(i) * (4.0 * f64::EPSILON * summed).powi(2);
         }
-        let end = rz.min(1.0) * 1e-32;
         for _ in 0..ITERATIONS {
             let mut curvature = 0.0;
             for i in (0..n).filter(|i| self.candidate[*i]) {

@@ -2,7 +2,7 @@
 
 use crate::workspace::Workspace;
 use crate::{Error, StepSettings};
-use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
+use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress};
 use delassus_friction::algebra::Vector;
 use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
 use std::any::Any;
@@ -51,6 +51,26 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     Ok(verdict)
 }
 
+/// Ends sweeps that go in circles.
+#[derive(Default)]
+struct Patience {
+    best: Option<f64>,
+    since: usize,
+}
+
+/// Sweeps without progress after which another solver is asked.
+const PATIENCE: usize = 150;
+
+impl Monitor for Patience {
+    fn observe(&mut self, progress: &Progress) -> Control {
+        if self.best.is_none_or(|best| progress.residual < 0.9 * best) {
+            self.best = Some(progress.residual);
+            self.since = progress.iteration;
+        }
+        if progress.iteration > self.since + PATIENCE { Control::Stop } else { Control::Continue }
+    }
+}
+
 fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
     if ws.nlgs.is_none() {
         let own = NlgsSettings {
@@ -65,7 +85,7 @@ fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &St
     }
     let Some(nlgs) = &mut ws.nlgs else { return Ok(0) };
     nlgs.fit(&ws.problem);
-    Ok(nlgs.run(&ws.problem, &mut ws.s, &mut Silent).iterations)
+    Ok(nlgs.run(&ws.problem, &mut ws.s, &mut Patience::default()).iterations)
 }
 
 /// All solvers for one contact space, compiled here once: every user of a generic

@@ -115,13 +115,7 @@ impl<const C: usize> Mobility<C> {
     }
 
     /// `W` for any `A`, by one solve per row: right for a few contacts on a large solid.
-    pub fn reduce_dense(
-        &mut self,
-        rows: &Rows<C>,
-        dofs: usize,
-        solve: &dyn Fn(&mut [f64]),
-        w: &mut BlockMatrix<C>,
-    ) {
+    pub fn reduce_dense(&mut self, rows: &Rows<C>, dofs: usize, solve: &dyn Fn(&mut [f64]), w: &mut BlockMatrix<C>) {
         w.clear();
         let n = rows.len();
         for i in 0..n {

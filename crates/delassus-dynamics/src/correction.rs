@@ -4,14 +4,14 @@
 //!     min ½ δᵀ A δ    subject to    g + G_N δ ≥ −slop  at contacts,    g + G δ = 0  at joints
 //! ```
 //!
-//! with a share of each defect, solved as a frictionless problem on the `W` of the step
-//! [CavalieriCardona14]. Velocities are not touched; the energy it brings is in the ledger.
+//! with a share of each defect, solved as a frictionless problem on the `W` of the step.
+//! Velocities are not touched; the energy it brings is in the ledger.
 
 use crate::subsystem::LinkKind;
 use crate::workspace::Workspace;
 use crate::{Corrected, Correction, Error, State, Subsystem};
-use delassus_friction::algebra::Vector;
 use delassus_friction::Law;
+use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
 
 /// Moves `state`; says what it did.
@@ -41,7 +41,13 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
             let holds = matches!(link.kind, LinkKind::Joint);
             b.push(if holds || unilateral { link.gap * correction.share } else { Vector::zeros() });
             let free = Law::Limited { limit: [0.0; 5] };
-            laws.push(if holds { Law::Bilateral } else if unilateral { Law::Frictionless } else { free });
+            laws.push(if holds {
+                Law::Bilateral
+            } else if unilateral {
+                Law::Frictionless
+            } else {
+                free
+            });
         }
     })?;
     report.before = depth;

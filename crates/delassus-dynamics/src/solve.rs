@@ -2,8 +2,8 @@
 
 use crate::workspace::Workspace;
 use crate::{Error, StepSettings};
-use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress};
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress};
 use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
 use std::any::Any;
 
@@ -99,6 +99,8 @@ macro_rules! solvers {
             Some(delassus_friction::solve(problem, settings, s).map_err(Error::from))
         })*
 
+        // `Any` needs the sized type.
+        #[allow(clippy::ptr_arg)]
         fn rescue<const C: usize>(
             problem: &Problem<C>,
             settings: &Settings,

@@ -279,11 +279,18 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             };
             let posed = system.law(contact, &meeting)?;
             let [rho, tau] = posed.restitution;
-            let weight = |k: usize| if k == 0 { rho } else if k < D { tau } else { 0.0 };
+            let weight = |k: usize| {
+                if k == 0 {
+                    rho
+                } else if k < D {
+                    tau
+                } else {
+                    0.0
+                }
+            };
             let offset = wide(&posed.offset);
-            ws.fixed.push(
-                wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]),
-            );
+            ws.fixed
+                .push(wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
             ws.compliance.push(wide(&posed.compliance));
             let start = if self.settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
             ws.s.push(posed.law.project(&start));
@@ -348,10 +355,9 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         }
         let key = |block: &usize| match ws.active.get(*block) {
             Some(&c) => ws.found.contacts[c as usize].key,
-            None => ContactKey {
-                colliders: [u32::MAX, ws.links[*block - ws.active.len()].slot],
-                ..ContactKey::default()
-            },
+            None => {
+                ContactKey { colliders: [u32::MAX, ws.links[*block - ws.active.len()].slot], ..ContactKey::default() }
+            }
         };
         Some(Failure {
             step: self.state.step,
@@ -392,8 +398,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         report.time = self.state.time;
         report.momenta = self.system.momenta(&self.state);
         report.joint_drift = self.system.joint_drift(&self.state);
-        (report.contacts, report.candidates, report.links) =
-            (ws.active.len(), ws.found.contacts.len(), ws.links.len());
+        (report.contacts, report.candidates, report.links) = (ws.active.len(), ws.found.contacts.len(), ws.links.len());
         report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         Ok(())
     }

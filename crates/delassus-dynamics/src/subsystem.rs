@@ -95,7 +95,13 @@ pub trait Subsystem<const D: usize, const C: usize> {
     }
 
     /// Internal variables of a contact at the end of the step.
-    fn remember(&self, contact: &Contact<D>, meeting: &Meeting, after: &crate::After, memory: &mut [f64; crate::MEMORY]) {
+    fn remember(
+        &self,
+        contact: &Contact<D>,
+        meeting: &Meeting,
+        after: &crate::After,
+        memory: &mut [f64; crate::MEMORY],
+    ) {
         let _ = (contact, meeting, after, memory);
     }
 

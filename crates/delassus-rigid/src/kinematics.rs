@@ -41,12 +41,7 @@ pub trait Kinematics<const D: usize>: Space<D> {
 
     /// Rotational velocity after `h` under a torque (body axes, per rotation), without the
     /// percussions of contacts, of which a prediction is given: see [`free_spin`].
-    fn free_rotation(
-        inertia: &[f64; 3],
-        u: &[f64],
-        torque_and_percussion: (&[f64; 3], &[f64; 3]),
-        h: f64,
-    ) -> [f64; 3];
+    fn free_rotation(inertia: &[f64; 3], u: &[f64], torque_and_percussion: (&[f64; 3], &[f64; 3]), h: f64) -> [f64; 3];
 
     /// Axes about which a joint may turn: columns of `frame`, or the normal of the plane.
     fn rotation_axis(frame: &Rotation<D>, k: usize) -> [f64; 3];
@@ -113,12 +108,7 @@ impl Kinematics<2> for Dim<2> {
         Vector::<2>::new(u[0] - u[2] * lever[1], u[1] + u[2] * lever[0])
     }
 
-    fn free_rotation(
-        inertia: &[f64; 3],
-        u: &[f64],
-        (torque, _): (&[f64; 3], &[f64; 3]),
-        h: f64,
-    ) -> [f64; 3] {
+    fn free_rotation(inertia: &[f64; 3], u: &[f64], (torque, _): (&[f64; 3], &[f64; 3]), h: f64) -> [f64; 3] {
         [u[2] + h * torque[0] / inertia[0], 0.0, 0.0]
     }
 
@@ -202,12 +192,7 @@ impl Kinematics<3> for Dim<3> {
         Vector::<3>::new(u[0], u[1], u[2]) + spin.cross(lever)
     }
 
-    fn free_rotation(
-        inertia: &[f64; 3],
-        u: &[f64],
-        (torque, percussion): (&[f64; 3], &[f64; 3]),
-        h: f64,
-    ) -> [f64; 3] {
+    fn free_rotation(inertia: &[f64; 3], u: &[f64], (torque, percussion): (&[f64; 3], &[f64; 3]), h: f64) -> [f64; 3] {
         let impulse = Vector3::from(*torque) * h;
         free_spin(inertia, &Vector3::new(u[3], u[4], u[5]), (&impulse, &Vector3::from(*percussion)), h).into()
     }

@@ -67,11 +67,7 @@ impl<const D: usize> Mass<D> {
 }
 
 /// Mass of homogeneous shapes.
-pub(crate) fn of_shapes<const D: usize>(
-    owner: &str,
-    shapes: &[ShapeSpec<D>],
-    density: f64,
-) -> Result<Mass<D>, Error>
+pub(crate) fn of_shapes<const D: usize>(owner: &str, shapes: &[ShapeSpec<D>], density: f64) -> Result<Mass<D>, Error>
 where
     Dim<D>: Kinematics<D>,
 {

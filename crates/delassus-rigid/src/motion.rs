@@ -54,9 +54,7 @@ impl Profile {
                 match (k.checked_sub(1), times.get(k)) {
                     (None, _) => values.first().copied().unwrap_or(0.0),
                     (Some(i), None) => values[i],
-                    (Some(i), Some(end)) => {
-                        values[i] + (values[k] - values[i]) * (t - times[i]) / (end - times[i])
-                    }
+                    (Some(i), Some(end)) => values[i] + (values[k] - values[i]) * (t - times[i]) / (end - times[i]),
                 }
             }
             Profile::Expression(e) => e.value(&[t]),
@@ -102,9 +100,7 @@ impl Profile {
             }
             Profile::Expression(_) => match self.at(0.0) {
                 value if value.is_finite() => Ok(()),
-                value => {
-                    Err(Error::NotFinite { owner: owner.into(), what: "imposed motion", value, time: 0.0 })
-                }
+                value => Err(Error::NotFinite { owner: owner.into(), what: "imposed motion", value, time: 0.0 }),
             },
         }
     }

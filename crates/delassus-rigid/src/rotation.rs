@@ -50,7 +50,8 @@ pub fn matrix(q: &Quaternion) -> Matrix3<f64> {
 /// The quaternion of a rotation matrix, from its largest component.
 pub fn quaternion(m: &Matrix3<f64>) -> Quaternion {
     let trace = m.trace();
-    let squares = [1.0 + trace, 1.0 + 2.0 * m[(0, 0)] - trace, 1.0 + 2.0 * m[(1, 1)] - trace, 1.0 + 2.0 * m[(2, 2)] - trace];
+    let squares =
+        [1.0 + trace, 1.0 + 2.0 * m[(0, 0)] - trace, 1.0 + 2.0 * m[(1, 1)] - trace, 1.0 + 2.0 * m[(2, 2)] - trace];
     let k = (0..4).fold(0, |best, i| if squares[i] > squares[best] { i } else { best });
     let r = 0.5 * squares[k].max(0.0).sqrt();
     let f = 0.25 / r;

@@ -107,9 +107,7 @@ where
         u[..D].copy_from_slice(&velocity);
         u[D..].copy_from_slice(&Dim::<D>::rotational(&self.poses[body], &spin)[..Self::DOFS - D]);
         match u.iter().find(|x| !x.is_finite()) {
-            Some(&value) => {
-                Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: end })
-            }
+            Some(&value) => Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: end }),
             None => Ok(()),
         }
     }

@@ -58,6 +58,7 @@ fn a_warm_step_allocates_nothing() {
         for (k, spent) in [middle - before, after - middle].into_iter().enumerate() {
             if i >= 3000 && quiet[k] {
                 counts[k] += spent;
+                if spent > 0 { println!("step {i} system {k}: {spent}, contacts {}", space.report().contacts); }
                 steps[k] += 1;
             }
         }

@@ -49,8 +49,11 @@ const BROKEN: f64 = 1e-6;
 impl Adhesion {
     pub(super) fn fault(&self) -> Option<InteractionError> {
         let number = |name, value: f64, least: f64| {
-            (!(value.is_finite() && value >= least))
-                .then_some(InteractionError::Coefficient { name, value, expected: "a finite number, not negative" })
+            (!(value.is_finite() && value >= least)).then_some(InteractionError::Coefficient {
+                name,
+                value,
+                expected: "a finite number, not negative",
+            })
         };
         number("adhesion.normal_stiffness", self.normal_stiffness, f64::MIN_POSITIVE)
             .or_else(|| number("adhesion.tangential_stiffness", self.tangential_stiffness, 0.0))
@@ -73,7 +76,7 @@ impl Adhesion {
     /// Intensity at the beginning of the step.
     pub(super) fn intensity(&self, meeting: &Meeting) -> f64 {
         match meeting.memory[3] {
-            0.0 if (meeting.step == 0 && meeting.gap <= 0.0) || (self.rebond && meeting.gap <= 0.0) => self.intensity,
+            0.0 if (meeting.step == 0 || self.rebond) && meeting.gap <= 0.0 => self.intensity,
             0.0 => 0.0,
             _ => meeting.memory[0],
         }

@@ -183,7 +183,9 @@ impl BodyLaw for Interaction {
                 return Some(InteractionError::Coefficient { name, value, expected: "a finite number, not negative" });
             }
         }
-        for (name, value) in [("restitution", self.restitution), ("tangential_restitution", self.tangential_restitution)] {
+        for (name, value) in
+            [("restitution", self.restitution), ("tangential_restitution", self.tangential_restitution)]
+        {
             if !(0.0..=1.0).contains(&value) {
                 return Some(InteractionError::Coefficient { name, value, expected: "a number from 0 to 1" });
             }

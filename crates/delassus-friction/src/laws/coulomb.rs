@@ -158,6 +158,12 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
     // Start as if W̃ were a multiple of the identity and W_NT = 0.
     let trace = block.trace();
     let slide = block.force() / (mu * free);
+    // Pressed so little that squares of percussions would underflow: slip against the free velocity.
+    if !(slide < 1e100 * trace) {
+        let (d1, d2) = (-block.q1 / block.force(), -block.q2 / block.force());
+        let n = free / (1.0 + mu * (coupling.0 * d1 + coupling.1 * d2)).max(0.5);
+        return (n, mu * n * d1, mu * n * d2);
+    }
     let mut alpha = (slide - 0.5 * trace).max(1e-3 * trace).max(1e-3 * slide).max(2.0 * floor);
     for _ in 0..100 {
         (t1, t2, n) = at(alpha);
@@ -266,5 +272,21 @@ impl Tangent {
     #[inline(always)]
     fn force(&self) -> f64 {
         (self.q1 * self.q1 + self.q2 * self.q2).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A contact pressed by 1e-167 m/s while it slides: squares underflow, the answer must not.
+    #[test]
+    fn a_hardly_pressed_contact_slides() {
+        let w = Matrix::<3>::from_diagonal(&Vector::<3>::new(660.0, 2300.0, 2300.0));
+        for q_n in [-1.7e-167, -1e-300, -5e-324, -1e-30] {
+            let s = solve_one(0.3, &w, &Vector::<3>::new(q_n, -0.045, 0.015));
+            assert!(s.iter().all(|x| x.is_finite()), "{q_n}: {s}");
+            assert!(s[1] >= 0.0 && s[2] <= 0.0 && (s[1].hypot(s[2]) - 0.3 * s[0]).abs() <= 1e-15 * s[0] + 5e-324);
+        }
     }
 }

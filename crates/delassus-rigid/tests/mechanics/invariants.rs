@@ -62,7 +62,9 @@ fn momenta_are_conserved_through_collisions() {
         let spin = [jitter(), 4.0 * jitter(), jitter()];
         let velocity = (centre - at) * 2.0 + Vector::<3>::new(jitter(), jitter(), jitter()) * 0.4;
         let shape = if i % 2 == 0 { Shape3::sphere(0.08) } else { Shape3::cuboid([0.13, 0.11, 0.1]) }.expect("a shape");
-        parts.bodies.push(BodySpec::homogeneous(format!("{i}"), 1000.0).at(at).moving(velocity).spinning(spin).shape(shape));
+        parts
+            .bodies
+            .push(BodySpec::homogeneous(format!("{i}"), 1000.0).at(at).moving(velocity).spinning(spin).shape(shape));
     }
     let mut sim = sim3(parts, StepSettings { tolerance: 1e-10, ..settings(1e-3) });
     sim.step().expect("converges");

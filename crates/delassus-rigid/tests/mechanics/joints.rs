@@ -14,8 +14,8 @@ fn empty(gravity: [f64; 2]) -> ModelParts<2> {
 
 /// Complete elliptic integral of the first kind, by the arithmetic-geometric mean.
 fn elliptic(k: f64) -> f64 {
-    let (mut a, mut g) = (1.0, (1.0 - k * k).sqrt());
-    while (a - g as f64).abs() > 1e-15 {
+    let (mut a, mut g): (f64, f64) = (1.0, (1.0 - k * k).sqrt());
+    while (a - g).abs() > 1e-15 {
         (a, g) = (0.5 * (a + g), (a * g).sqrt());
     }
     std::f64::consts::FRAC_PI_2 / a
@@ -62,8 +62,7 @@ fn slider_crank_follows_its_closed_form() {
     let swing = -r * rate / l;
     spec[1] = spec[1].clone().spinning([0.0, 0.0, swing]).moving([0.0, 0.5 * r * rate].into());
     parts.joints.push(
-        Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into())
-            .driven(Profile::Velocity(rate), f64::INFINITY),
+        Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into()).driven(Profile::Velocity(rate), f64::INFINITY),
     );
     parts.joints.push(Joint::new(JointKind::Hinge, [Some(1), Some(0)], [r, 0.0].into()));
     parts.joints.push(Joint::new(JointKind::Hinge, [Some(2), Some(1)], [r + l, 0.0].into()));

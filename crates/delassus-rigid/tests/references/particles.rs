@@ -118,8 +118,7 @@ fn on_the_sphere(v0: f64, mu: f64, h: f64, end: f64) -> Sim2 {
 /// P3: a particle slides on a sphere and leaves it; place at t = 0.6 to order 1.
 #[test]
 fn p3_sliding_off_a_sphere() {
-    for (mu, place) in
-        [(0.0, [1.094240295770161, 0.1401849225113746]), (0.2, [0.9425301991683234, 0.3852765864630776])]
+    for (mu, place) in [(0.0, [1.094240295770161, 0.1401849225113746]), (0.2, [0.9425301991683234, 0.3852765864630776])]
     {
         // The constant is erratic, as the last contact is; the bound is not.
         for h in [2e-3, 1e-3, 5e-4, 2.5e-4, 1.25e-4] {

@@ -2,9 +2,7 @@
 
 use crate::common::*;
 use delassus_contact::Shape2;
-use delassus_rigid::{
-    BodySpec, Friction, Interaction, Interactions, Load, Mass, ModelParts, Motion, Profile, Spring,
-};
+use delassus_rigid::{BodySpec, Friction, Interaction, Interactions, Load, Mass, ModelParts, Motion, Profile, Spring};
 
 const OMEGA: f64 = 62.831_853_071_795_86;
 

@@ -14,11 +14,14 @@
 //! [`Simulation`] and is never saved; [`Report`] is what a step tells.
 
 mod assembly;
+mod clock;
+mod commit;
 mod correction;
 mod error;
 mod failure;
 pub mod interaction;
 mod ledger;
+mod posing;
 mod report;
 mod rest;
 mod rows;
@@ -27,6 +30,7 @@ mod solve;
 mod state;
 mod step;
 mod subsystem;
+mod view;
 mod workspace;
 
 pub use assembly::Mobility;
@@ -39,5 +43,6 @@ pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
 pub use settings::{Correction, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
-pub use step::{ContactStatus, ContactView, Simulation};
+pub use step::Simulation;
 pub use subsystem::{Link, LinkKind, Subsystem};
+pub use view::{ContactStatus, ContactView};

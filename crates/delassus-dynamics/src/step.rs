@@ -3,48 +3,21 @@
 //! [`Simulation::advance`] is the map of the engine: predict, detect, free, reduce, solve,
 //! correct, commit. Recording is the caller's.
 
+use crate::clock::Clock;
 use crate::rest::Scene;
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
-use crate::{After, Error, Event, Failure, Ledger, Meeting, Policy, Report, State, StepSettings, Subsystem};
-use crate::{LINK, LinkKind};
-use delassus_contact::{Contact, ContactKey};
+use crate::{Error, Event, Failure, LINK, Ledger, Policy, Report, State, StepSettings, Subsystem};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
-/// How a contact ended the step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContactStatus {
-    /// No percussion.
-    Open = 0,
-    /// Percussion without slip.
-    Stick = 1,
-    /// Percussion with slip.
-    Slip = 2,
-}
-
-/// A contact of the last step, for records and pictures.
-#[derive(Clone, Copy, Debug)]
-pub struct ContactView<'a, const D: usize> {
-    /// Geometry at `q_m`.
-    pub contact: &'a Contact<D>,
-    /// Percussion in its frame, normal first \[N·s\].
-    pub percussion: [f64; COMPONENTS],
-    /// Relative velocity after the step, in its frame \[m/s\].
-    pub velocity: [f64; COMPONENTS],
-    /// Internal variables of its law.
-    pub memory: [f64; crate::MEMORY],
-    /// How it ended.
-    pub status: ContactStatus,
-}
-
 /// A system in motion: settings, state, scratch.
 pub struct Simulation<S, const D: usize, const C: usize> {
-    system: S,
-    settings: StepSettings,
-    state: State,
-    ws: Workspace<D, C>,
-    report: Report,
+    pub(crate) system: S,
+    pub(crate) settings: StepSettings,
+    pub(crate) state: State,
+    pub(crate) ws: Workspace<D, C>,
+    pub(crate) report: Report,
 }
 
 impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
@@ -236,84 +209,6 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         Ok(())
     }
 
-    /// The blocks of the step and their velocities before it.
-    fn list_blocks(&mut self, h: f64) {
-        let (ws, system) = (&mut self.ws, &self.system);
-        ws.active.clear();
-        ws.rows.clear();
-        ws.links.clear();
-        for (i, contact) in ws.found.contacts.iter().enumerate() {
-            if system.is_active(contact, &ws.kept[i].memory) {
-                ws.active.push(i as u32);
-                system.contact_rows(contact, &mut ws.rows);
-            }
-        }
-        system.links(h, &mut ws.rows, &mut ws.links);
-        ws.u_i.clear();
-        ws.u_i.extend_from_slice(&self.state.u);
-        ws.before.clear();
-        ws.before.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_i) + ws.rows.w()[i][0]));
-    }
-
-    /// What the laws add, and the percussions to start from.
-    fn pose_laws(&mut self, h: f64) -> Result<(), Error> {
-        let (ws, system, state) = (&mut self.ws, &self.system, &self.state);
-        let wide = |x: &[f64; COMPONENTS]| Vector::<C>::from_fn(|k, _| x[k]);
-        for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
-            list.clear();
-        }
-        ws.laws.clear();
-        ws.meetings.clear();
-        ws.restitution.clear();
-        for (i, &c) in ws.active.iter().enumerate() {
-            let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
-            let meeting = Meeting {
-                gap: contact.gap,
-                before: std::array::from_fn(|k| if k < C { ws.before[i][k] } else { 0.0 }),
-                components: C,
-                space: D,
-                time: state.time + 0.5 * h,
-                step: state.step,
-                h,
-                memory: kept.memory,
-            };
-            let posed = system.law(contact, &meeting)?;
-            let [rho, tau] = posed.restitution;
-            let weight = |k: usize| {
-                if k == 0 {
-                    rho
-                } else if k < D {
-                    tau
-                } else {
-                    0.0
-                }
-            };
-            let offset = wide(&posed.offset);
-            ws.fixed
-                .push(wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
-            ws.compliance.push(wide(&posed.compliance));
-            let start = if self.settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
-            ws.s.push(posed.law.project(&start));
-            ws.offset.push(offset);
-            ws.laws.push(posed.law);
-            ws.restitution.push(posed.restitution);
-            ws.meetings.push(meeting);
-        }
-        // Joints hold the mean velocity: `G(q_m)(q_f − q_i) = 0`, of order two and without work.
-        // The first step holds the end velocity instead, which removes what does not fit at the start.
-        let mean = if state.step == 0 { 0.0 } else { 1.0 };
-        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            let weight = if link.kind == LinkKind::Joint { mean } else { 0.0 };
-            ws.fixed.push(ws.rows.w()[i][1] + link.shift + ws.before[i] * weight);
-            ws.compliance.push(link.compliance);
-            ws.offset.push(Vector::zeros());
-            let start = wide(&state.links[link.slot as usize]);
-            ws.s.push(link.law.project(&if self.settings.warm_start { start } else { Vector::zeros() }));
-            ws.laws.push(link.law.clone());
-        }
-        Ok(())
-    }
-
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
         solve(&mut self.ws, &self.settings)
@@ -339,188 +234,5 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
         ws.after.clear();
         ws.after.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_f) + ws.rows.w()[i][1]));
-    }
-
-    /// Fills the report from the verdict; describes a failure.
-    fn judge(&mut self, verdict: &Verdict, h: f64) -> Option<Failure> {
-        let (report, ws) = (&mut self.report, &self.ws);
-        (report.step, report.h, report.status) = (self.state.step, h, verdict.status);
-        (report.residual, report.absolute) = (verdict.residual, verdict.residual * ws.problem.b_norm());
-        report.iterations = verdict.sweeps + verdict.more;
-        if verdict.status == delassus_friction::Status::Converged {
-            if verdict.more > 0 {
-                report.events.push(Event::HandedOver { sweeps: verdict.sweeps, iterations: verdict.more });
-            }
-            return None;
-        }
-        let key = |block: &usize| match ws.active.get(*block) {
-            Some(&c) => ws.found.contacts[c as usize].key,
-            None => {
-                ContactKey { colliders: [u32::MAX, ws.links[*block - ws.active.len()].slot], ..ContactKey::default() }
-            }
-        };
-        Some(Failure {
-            step: self.state.step,
-            time: self.state.time,
-            h,
-            residual: verdict.residual,
-            tolerance: self.settings.tolerance,
-            iterations: report.iterations,
-            status: verdict.status,
-            worst: verdict.worst.iter().map(key).collect(),
-            file: None,
-        })
-    }
-
-    /// 7: the state, and what the step has to tell.
-    fn commit(&mut self, h: f64) -> Result<(), Error> {
-        let mut ledger = self.works(h);
-        let before = self.system.kinetic(&self.ws.u_i) + self.system.potential(&self.state);
-        let potential = self.system.potential(&self.state);
-        self.keep_percussions();
-        self.system.commit(&self.ws.u_f, h, &mut self.state)?;
-        let moved = self.system.potential(&self.state);
-        // What conservative forces worked beyond the loss of potential.
-        ledger.numerical += moved - potential;
-        self.report.corrected = match self.settings.correction {
-            Some(c) => Some(crate::correction::correct(&self.system, &mut self.ws, (c, h), &mut self.state)?),
-            None => None,
-        };
-        ledger.potential = self.system.potential(&self.state);
-        ledger.correction = ledger.potential - moved;
-        ledger.kinetic = self.system.kinetic(&self.ws.u_f);
-        self.system.complete(&mut ledger);
-        ledger.closing = ledger.kinetic + ledger.potential - before - ledger.works();
-        self.state.time += h;
-        self.state.step += 1;
-        let (report, ws) = (&mut self.report, &self.ws);
-        report.energy = ledger;
-        report.time = self.state.time;
-        report.momenta = self.system.momenta(&self.state);
-        report.joint_drift = self.system.joint_drift(&self.state);
-        (report.contacts, report.candidates, report.links) = (ws.active.len(), ws.found.contacts.len(), ws.links.len());
-        report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
-        Ok(())
-    }
-
-    /// Works of loads, contacts and links over the step.
-    fn works(&mut self, h: f64) -> Ledger {
-        let ws = &mut self.ws;
-        let mut ledger = Ledger::default();
-        let mean = |i: usize| (ws.before[i] + ws.after[i]) * 0.5;
-        let obstacle = |i: usize| (ws.rows.w()[i][0] + ws.rows.w()[i][1]) * 0.5;
-        for i in 0..ws.active.len() {
-            let (s, v, o) = (&ws.s[i], mean(i), &ws.offset[i]);
-            let bonded = ws.compliance[i].amax() != 0.0;
-            let work = s.dot(&v);
-            if bonded {
-                ledger.bonds += work;
-            } else {
-                // Friction works on the velocity its law speaks of; the jump from the one before is shock.
-                let tau = ws.restitution[i][1];
-                let slip = (ws.after[i] + ws.before[i] * tau) / (1.0 + tau);
-                let friction = s.dot(&slip) - s[0] * slip[0];
-                ledger.friction += friction;
-                ledger.shock += work - friction;
-            }
-            ledger.bonds -= o.dot(&v);
-            ledger.external -= (s - o).dot(&obstacle(i));
-        }
-        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            let work = ws.s[i].dot(&mean(i));
-            *match link.kind {
-                LinkKind::Joint | LinkKind::Spring => &mut ledger.numerical,
-                LinkKind::Motor => &mut ledger.external,
-                LinkKind::Friction => &mut ledger.friction,
-                LinkKind::Limit => &mut ledger.shock,
-            } += work;
-            ledger.external -= ws.s[i].dot(&obstacle(i));
-        }
-        ws.force.clear();
-        ws.force.extend(ws.u_i.iter().zip(&ws.u_f).map(|(a, b)| 0.5 * (a + b)));
-        let loads = self.system.works(&ws.force, h);
-        ledger.external += loads.external;
-        ledger.numerical += loads.conservative + loads.gyroscopic;
-        ledger
-    }
-
-    /// Percussions and internal variables into the state.
-    fn keep_percussions(&mut self) {
-        let (ws, state) = (&mut self.ws, &mut self.state);
-        let narrow = |x: &Vector<C>| std::array::from_fn(|k| if k < C { x[k] } else { 0.0 });
-        for kept in &mut ws.kept {
-            kept.percussion = [0.0; COMPONENTS];
-        }
-        for (i, &c) in ws.active.iter().enumerate() {
-            let kept = &mut ws.kept[c as usize];
-            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
-            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
-            self.system.remember(&ws.found.contacts[c as usize], &ws.meetings[i], &after, &mut kept.memory);
-        }
-        state.contacts.clone_from(&ws.kept);
-        state.links.fill([0.0; LINK]);
-        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            state.links[link.slot as usize] = narrow(&ws.s[i]);
-        }
-    }
-
-    /// The contacts that took part in the last step.
-    pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactView<'_, D>> + '_ {
-        let ws = &self.ws;
-        let narrow = |x: &Vector<C>| std::array::from_fn(|k| if k < C { x[k] } else { 0.0 });
-        // Slip below what the residual can tell from none is none.
-        let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
-        ws.active.iter().enumerate().map(move |(i, &c)| {
-            let v = &ws.after[i];
-            let slip = (1..C).map(|k| v[k] * v[k]).sum::<f64>().sqrt();
-            let status = match ws.s[i].amax() {
-                0.0 => ContactStatus::Open,
-                _ if slip <= level => ContactStatus::Stick,
-                _ => ContactStatus::Slip,
-            };
-            ContactView {
-                contact: &ws.found.contacts[c as usize],
-                percussion: ws.kept[c as usize].percussion,
-                velocity: narrow(v),
-                memory: ws.kept[c as usize].memory,
-                status,
-            }
-        })
-    }
-
-    /// All contacts detected in the last step, open ones included.
-    pub fn detected(&self) -> &[Contact<D>] {
-        &self.ws.found.contacts
-    }
-}
-
-/// A stop-watch that stands still where there is no clock.
-struct Clock {
-    #[cfg(not(target_arch = "wasm32"))]
-    last: std::time::Instant,
-}
-
-impl Clock {
-    #[cfg(not(target_arch = "wasm32"))]
-    fn new() -> Self {
-        Self { last: std::time::Instant::now() }
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn new() -> Self {
-        Self {}
-    }
-
-    #[cfg(not(target_arch = "wasm32"))]
-    fn lap(&mut self) -> f64 {
-        let now = std::time::Instant::now();
-        let lap = now - self.last;
-        self.last = now;
-        lap.as_secs_f64()
-    }
-
-    #[cfg(target_arch = "wasm32")]
-    fn lap(&mut self) -> f64 {
-        0.0
     }
 }

@@ -61,6 +61,10 @@ impl Core<'_> {
     }
 }
 
+/// Corners flush to this share of an edge lie over it: stacked blocks must not lose a
+/// contact to round-off.
+const FLUSH: f64 = 1e-9;
+
 /// Marks a feature as a vertex.
 const VERTEX: u32 = 1 << 30;
 
@@ -91,8 +95,8 @@ fn best_axis(a: &Core, b: &Core) -> Option<Axis> {
     let over = |r: &Core, edge: usize, p: V| {
         let (u, v) = r.edge(edge);
         let e = v - u;
-        let s = e.dot(&(p - u));
-        s >= 0.0 && s <= e.norm_squared()
+        let s = e.dot(&(p - u)) / e.norm_squared();
+        (-FLUSH..=1.0 + FLUSH).contains(&s)
     };
     let on_a =
         axis_of(a, b).map(|(separation, e, v)| Axis { separation, normal: -a.normals[e], over: over(a, e, b.v(v)) });

@@ -27,6 +27,9 @@ pub(super) struct Hull<'a> {
     pub shift: V,
 }
 
+/// Share of an edge by which a point may be outside.
+const FLUSH: f64 = 1e-9;
+
 impl<'a> Hull<'a> {
     #[inline]
     pub fn v(&self, i: u32) -> V {
@@ -72,12 +75,13 @@ impl<'a> Hull<'a> {
         self.v(self.topology.face(f)[0])
     }
 
-    /// Whether the projection of `p` along the normal lies in face `f`.
+    /// Whether the projection of `p` along the normal lies in face `f`, flush corners
+    /// included: stacked blocks must not lose contacts to round-off.
     pub fn over_face(&self, f: usize, p: &V) -> bool {
         let (face, n) = (self.topology.face(f), self.normals[f]);
         (0..face.len()).all(|i| {
             let (u, v) = (self.v(face[i]), self.v(face[(i + 1) % face.len()]));
-            (v - u).cross(&(p - u)).dot(&n) >= 0.0
+            (v - u).cross(&(p - u)).dot(&n) >= -FLUSH * (v - u).norm_squared()
         })
     }
 

@@ -3,10 +3,11 @@
 use super::fields::{self, Sizes, Source};
 use super::geometry::{Drawn, geometry};
 use super::{Error, Options, Totals};
-use delassus_contact::Dim;
+use delassus_contact::{Collider, Dim, Vector};
+use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header};
 use delassus_rigid::{AnyContact, Kinematics, Report, Run, State, StepError, simulate};
-use delassus_scene::Setup;
+use delassus_scene::{Probe, Setup};
 
 /// A simulation whatever its dimension.
 pub trait Engine: Send {
@@ -28,6 +29,9 @@ pub trait Engine: Send {
     fn fill(&mut self, totals: &Totals, frame: &mut Frame);
 }
 
+/// Bodies from which sweeps go by colours, which threads can share.
+const COLOURED: usize = 5000;
+
 /// Rigid bodies in dimension `D`.
 pub struct Bodies<const D: usize>
 where
@@ -36,7 +40,10 @@ where
     run: Box<dyn Run<D>>,
     title: String,
     materials: Vec<String>,
+    decor: Vec<Collider<D>>,
     contacts: Vec<AnyContact<D>>,
+    probes: Vec<Probe>,
+    seen: Vec<[Vector<D>; 2]>,
 }
 
 impl<const D: usize> Bodies<D>
@@ -47,8 +54,34 @@ where
     pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
         let mut settings = setup.settings;
         settings.failures.clone_from(&options.failures);
+        // The size decides, not the number of threads: bits must not depend on it.
+        if setup.size.bodies() >= COLOURED {
+            settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
+        }
         let run = simulate(setup.model, setup.state, settings)?;
-        Ok(Self { run, title: setup.title, materials: setup.materials, contacts: vec![] })
+        Ok(Self {
+            run,
+            title: setup.title,
+            materials: setup.materials,
+            decor: setup.decor,
+            probes: setup.probes,
+            contacts: vec![],
+            seen: vec![],
+        })
+    }
+
+    /// Positions and velocities of the observed points.
+    fn observe(&mut self) {
+        let (model, state) = (self.run.model(), self.run.state());
+        self.seen.clear();
+        for probe in &self.probes {
+            let body = probe.body as usize;
+            let point = model.pose(state, body).point(&Vector::from_fn(|k, _| probe.point[k]));
+            let centre = model.centre_pose(state, body);
+            let dofs = <Dim<D> as Kinematics<D>>::DOFS;
+            let u = &state.u[dofs * body..dofs * (body + 1)];
+            self.seen.push([point, Dim::<D>::velocity(&centre, u, &(point - centre.position))]);
+        }
     }
 }
 
@@ -79,9 +112,14 @@ where
     fn header(&self) -> Header {
         let (model, state) = (self.run.model(), self.run.state());
         let mut header = Header::new(self.title.clone(), D);
-        let sizes = Sizes { dimension: D, bodies: model.bodies().len(), links: state.links.len() };
+        let sizes = Sizes {
+            dimension: D,
+            bodies: model.bodies().len(),
+            links: state.links.len(),
+            probes: self.probes.iter().map(|p| p.name.clone()).collect(),
+        };
         header.fields = fields::fields(&sizes);
-        header.geometry = geometry(model, state, &self.materials);
+        header.geometry = geometry(model, state, &self.decor, &self.materials);
         header
     }
 
@@ -91,9 +129,11 @@ where
 
     fn fill(&mut self, totals: &Totals, frame: &mut Frame) {
         self.run.contacts(&mut self.contacts);
+        self.observe();
         let report = self.run.report();
         let energy = [report.energy.kinetic, report.energy.potential];
-        let source = Source { state: self.run.state(), contacts: &self.contacts, report, energy, totals };
+        let source =
+            Source { state: self.run.state(), contacts: &self.contacts, report, energy, totals, probes: &self.seen };
         fields::write(&source, frame);
     }
 }

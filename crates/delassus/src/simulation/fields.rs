@@ -18,6 +18,8 @@ pub struct Sizes {
     pub bodies: usize,
     /// Blocks of joints.
     pub links: usize,
+    /// Names of the observed points.
+    pub probes: Vec<String>,
 }
 
 /// The scalars of a frame: name, unit, meaning.
@@ -88,6 +90,13 @@ pub fn fields(sizes: &Sizes) -> Vec<Field> {
         };
         all.push(Field::new(*name, Kind::F64, width, Extent::Scalar).with(*unit, *about));
     }
+    for name in &sizes.probes {
+        let name: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+        let field = |what: &str| Field::new(format!("probes/{name}/{what}"), Kind::F64, d, Extent::Scalar);
+        all.push(field("position").with("m", "an observed point"));
+        all.push(field("velocity").with("m/s", "its velocity"));
+    }
     all
 }
 
@@ -103,6 +112,8 @@ pub struct Source<'a, const D: usize> {
     pub energy: [f64; 2],
     /// Sums over the run.
     pub totals: &'a Totals,
+    /// Position and velocity of the observed points.
+    pub probes: &'a [[delassus_contact::Vector<D>; 2]],
 }
 
 /// Fills the cleared columns in the order of [`fields`].
@@ -153,6 +164,9 @@ pub fn write<const D: usize>(source: &Source<D>, frame: &mut Frame) {
     floats(next(), &mut |x| x.extend(angular));
     for value in source.totals.numbers() {
         floats(next(), &mut |x| x.push(value));
+    }
+    for vector in source.probes.iter().flatten() {
+        floats(next(), &mut |x| x.extend(vector.iter()));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Shapes of the bodies as points and polygons, for pictures.
 
-use delassus_contact::{Dim, Pose, Shape2, Shape3, Space, Surface, Vector};
+use delassus_contact::{Collider, Dim, Pose, Shape2, Shape3, Space, Surface, Vector};
 use delassus_record::BodyGeometry;
 use delassus_rigid::{Kinematics, RigidModel, State};
 
@@ -26,12 +26,19 @@ impl Drawn<3> for Dim<3> {
 }
 
 /// The shapes of every collider in the principal axes of its body.
-pub fn geometry<const D: usize>(model: &RigidModel<D>, state: &State, materials: &[String]) -> Vec<BodyGeometry>
+///
+/// `decor` are shapes that touch nothing.
+pub fn geometry<const D: usize>(
+    model: &RigidModel<D>,
+    state: &State,
+    decor: &[Collider<D>],
+    materials: &[String],
+) -> Vec<BodyGeometry>
 where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
     let extent = extent(model, state);
-    let colliders = model.colliders().iter();
+    let colliders = model.colliders().iter().chain(decor);
     colliders
         .map(|c| {
             let surface = Dim::<D>::surface(&c.shape, extent);

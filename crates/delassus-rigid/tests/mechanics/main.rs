@@ -5,6 +5,7 @@ mod common;
 mod invariants;
 mod joints;
 mod laws;
+mod policy;
 mod restart;
 mod scenes;
 mod tops;

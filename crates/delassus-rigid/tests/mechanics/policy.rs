@@ -1,0 +1,78 @@
+//! Steps that do not converge: flagged, retried or refused; never silent.
+
+use crate::common::*;
+use crate::invariants::heap;
+use delassus_friction::fclib::File;
+use delassus_friction::{AnyProblem, SolverKind};
+use delassus_rigid::{Event, Interaction, Policy, StepError, StepSettings};
+
+/// Two sweeps cannot solve a heap.
+fn poor(on_failure: Policy) -> StepSettings {
+    StepSettings {
+        sweeps: 2,
+        acceleration: 0,
+        solver: SolverKind::Nlgs,
+        max_iterations: Some(2),
+        on_failure,
+        tolerance: 1e-10,
+        ..settings(1e-3)
+    }
+}
+
+#[test]
+fn stop_is_an_error_that_names_the_worst_contacts_and_leaves_the_problem() {
+    let folder = std::env::temp_dir().join(format!("delassus-policy-{}", std::process::id()));
+    let settings = StepSettings { failures: Some(folder.clone()), ..poor(Policy::Stop) };
+    let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
+    let error = (0..1000).find_map(|_| sim.step().err()).expect("two sweeps do not suffice");
+    let StepError::NotConverged(failure) = error else { panic!("{error}") };
+    assert!(!failure.worst.is_empty() && failure.residual > failure.tolerance);
+    let path = failure.file.expect("a file");
+    let file = File::read(&path).expect("an FCLIB file");
+    let problem = AnyProblem::from_fclib(&file).expect("a problem");
+    assert!(problem.contacts() > 0);
+    std::fs::remove_dir_all(folder).expect("ours");
+}
+
+#[test]
+fn accept_goes_on_and_says_so() {
+    let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), poor(Policy::Accept));
+    let mut flagged = 0;
+    for _ in 0..600 {
+        let report = sim.step().expect("accepted");
+        assert_eq!(report.residual > 1e-10, !report.converged());
+        flagged += usize::from(report.events.iter().any(|e| matches!(e, Event::NotConverged(_))));
+        assert!(report.energy.closing.abs() < 1e-9);
+    }
+    assert!(flagged > 50, "{flagged}");
+}
+
+#[test]
+fn retry_divides_the_step_and_keeps_the_clock() {
+    // Enough for most steps, not for all.
+    let settings = StepSettings { tolerance: 1e-5, sweeps: 12, ..poor(Policy::Retry { divide: 2, times: 2 }) };
+    let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
+    let (mut retried, mut failed) = (0, 0);
+    for i in 0..400u64 {
+        let report = sim.step().expect("accepted");
+        assert_eq!(report.step, i);
+        retried += usize::from(report.events.iter().any(|e| matches!(e, Event::Retried { .. })));
+        failed += usize::from(report.events.iter().any(|e| matches!(e, Event::NotConverged(_))));
+        assert!((sim.state().time - 1e-3 * (i + 1) as f64).abs() < 1e-12);
+        assert_eq!(sim.state().step, i + 1);
+    }
+    assert!(retried > 0 && failed > 0, "{retried} {failed}");
+}
+
+/// A settled heap asked for a step of a different kind: bad settings are refused by name.
+#[test]
+fn settings_are_checked() {
+    let bad = [
+        StepSettings { h: -1.0, ..Default::default() },
+        StepSettings { tolerance: f64::NAN, ..Default::default() },
+        StepSettings { on_failure: Policy::Retry { divide: 1, times: 1 }, ..Default::default() },
+    ];
+    for settings in bad {
+        assert!(matches!(settings.validate(), Err(StepError::Setting { .. })));
+    }
+}

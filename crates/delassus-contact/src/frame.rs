@@ -6,7 +6,7 @@
 //!
 //! In the plane `n` alone gives the frame. In space the tangents are carried along
 //! by the smallest rotation, so that stored tangential forces keep their meaning; a
-//! new contact gets tangents from `n` by the continuous choice of [Duff17].
+//! new contact gets tangents from `n` by the continuous choice of \[Duff17\].
 
 use crate::{Rotation, Vector};
 

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Polygons and polyhedra are sums over the triangles or tetrahedra with the origin,
-//! on which quadratic polynomials integrate exactly [Mirtich96].
+//! on which quadratic polynomials integrate exactly \[Mirtich96\].
 
 use crate::plane::Shape2;
 use crate::solid::Shape3;

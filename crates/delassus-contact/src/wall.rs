@@ -6,7 +6,7 @@
 //!
 //! `n` points into the admissible region. The closest point of the wall is found by
 //! projecting on the tangent plane until it stays: x ← x − f ∇f/|∇f|² + (I − n nᵀ)(p − x);
-//! it converges at the rate g·κ, κ the curvature of the wall. Source: [Moreau00], where
+//! it converges at the rate g·κ, κ the curvature of the wall. Source: \[Moreau00\], where
 //! the obstacles are given in this way.
 
 use crate::{Error, Expression, Pose, Vector};

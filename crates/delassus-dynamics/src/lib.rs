@@ -1,4 +1,4 @@
-//! The step of contact dynamics [Moreau00]
+//! The step of contact dynamics \[Moreau00\]
 //!
 //! ```text
 //!     A u_f = A u_i + h F(t_m, q_m, u_i) + Σ_α G_αᵀ S_α                        method (5)

@@ -1,6 +1,6 @@
 //! The state: exactly what a restart needs
 //!
-//! Percussions belong to it [Moreau03]: they select among the solutions of the next step.
+//! Percussions belong to it \[Moreau03\]: they select among the solutions of the next step.
 //! With them go the frames of the contacts, which the next frames continue, and the
 //! internal variables of laws that remember.
 

@@ -40,7 +40,7 @@ pub trait Kinematics<const D: usize>: Space<D> {
     fn velocity(pose: &Pose<D>, u: &[f64], lever: &Vector<D>) -> Vector<D>;
 
     /// Rotational velocity after `h` under a torque (body axes, per rotation), without the
-    /// percussions of contacts, of which a prediction is given: see [`free_spin`].
+    /// percussions of contacts, of which a prediction is given: see `free_spin`.
     fn free_rotation(inertia: &[f64; 3], u: &[f64], torque_and_percussion: (&[f64; 3], &[f64; 3]), h: f64) -> [f64; 3];
 
     /// Axes about which a joint may turn: columns of `frame`, or the normal of the plane.

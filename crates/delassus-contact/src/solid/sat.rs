@@ -3,7 +3,7 @@
 //! The faces of the Minkowski difference are those of its terms and the parallelograms
 //! of pairs of edges whose arcs cross on the Gauss map; the largest separation over
 //! their normals is the exact depth of overlapping hulls. Hulls apart whose closest
-//! features are corners get their exact closest points. Source: [Gregorius13].
+//! features are corners get their exact closest points. Source: \[Gregorius13\].
 
 use super::V;
 use super::closest::{hulls, segments};

@@ -1,4 +1,4 @@
-//! Adhesion with damage [RaousCangemiCocu99]
+//! Adhesion with damage \[RaousCangemiCocu99\]
 //!
 //! ```text
 //!     R_N = R_N^c − β² c_n u_N⁺,      R_T = R_T^c − β² c_t u_T

@@ -16,7 +16,7 @@ pub enum Friction {
         /// Coefficient.
         mu: f64,
     },
-    /// A coefficient at rest, another in motion, by the velocity before the step [Moreau86].
+    /// A coefficient at rest, another in motion, by the velocity before the step \[Moreau86\].
     StaticKinetic {
         /// Coefficient at rest.
         mu_s: f64,

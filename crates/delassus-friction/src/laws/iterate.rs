@@ -81,7 +81,7 @@ fn root_in_shift<const D: usize>(
 }
 
 /// `min ½ S·W S + q·S` over `C` by accelerated projected gradient, restarted
-/// when the step and the momentum disagree [ODonoghue15].
+/// when the step and the momentum disagree \[ODonoghue15\].
 fn convex<const D: usize>(
     w: &Matrix<D>,
     q: &Vector<D>,

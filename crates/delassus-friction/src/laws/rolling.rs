@@ -17,7 +17,7 @@
 //!
 //! Coulomb's secular equation with two unknowns; its functions are almost linear,
 //! and each Newton step is a complementarity problem of two numbers. A semismooth
-//! Newton iteration [AlartCurnier91] on `S` polishes. Where both fail, a method
+//! Newton iteration \[AlartCurnier91\] on `S` polishes. Where both fail, a method
 //! that cannot: for a given height `σ` the groups minimise
 //! `½ S_T·W_TT S_T + (q_T + W_TN σ)·S_T` over two discs, and `U_N(σ)` is
 //! continuous, negative at zero and positive far away; its root is bracketed.

@@ -13,7 +13,7 @@
 //! r  the penalty, a pure number   ω  over-relaxation
 //!
 //! One factorisation, then two triangular solves per iteration [Boyd11 §3.4, §5].
-//! `s` follows the multiplier at every iteration [Acary18]; with `W` asymmetric the
+//! `s` follows the multiplier at every iteration \[Acary18\]; with `W` asymmetric the
 //! same equations are those of the problem as given. Departures: the penalty is
 //! balanced on residuals measured in velocity units, and a change must be asked
 //! for by several iterations in a row, since it costs a factorisation.

@@ -1,4 +1,4 @@
-//! Anderson acceleration of a fixed-point map `x ↦ g(x)` on percussions [Walker11]
+//! Anderson acceleration of a fixed-point map `x ↦ g(x)` on percussions \[Walker11\]
 //!
 //! ```text
 //!     x⁺ = g_k − Σ γ_j Δg_j,     γ = argmin ‖f_k − Σ γ_j Δf_j‖,   f = g − x

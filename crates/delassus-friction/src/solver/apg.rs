@@ -8,7 +8,7 @@
 //! ρ_α = D/trace W_αα [kg]   t  step, at most the inverse of the largest eigenvalue
 //! of ρ^½ W ρ^½: one scale per contact, so that the projection stays Euclidean.
 //!
-//! Nesterov's sequence with restart by the gradient [ODonoghue15]. `s` is frozen
+//! Nesterov's sequence with restart by the gradient \[ODonoghue15\]. `s` is frozen
 //! while the convex program (10) is the slower of the two: it follows `φ(U_T)` once
 //! the residual of the program is a fraction of the residual of the law, or after a
 //! number of iterations. Only products with `W` are used, one per iteration: those

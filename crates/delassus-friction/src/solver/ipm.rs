@@ -10,8 +10,8 @@
 //! `s ← μ|U_T|` is thus made inside the Newton step, and smoothly: τ rounds the kink
 //! at zero slip, where a step on `|v_k|` itself jams.
 //!
-//! Newton directions with the scaling of [NesterovTodd97], predictor and corrector
-//! of [Mehrotra92]; the corrector is dropped and the target raised when they shorten
+//! Newton directions with the scaling of \[NesterovTodd97\], predictor and corrector
+//! of \[Mehrotra92\]; the corrector is dropped and the target raised when they shorten
 //! the step. One iteration is one factorisation of `W' + B`, `B` block-diagonal.
 //! Coulomb's law is not monotone: the path may fold before τ = 0, and the solver then
 //! says that it stalled.

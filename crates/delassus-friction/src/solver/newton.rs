@@ -5,8 +5,8 @@
 //! ```
 //!
 //! Three functions whose zeros are Coulomb's law: Alart and Curnier's
-//! [AlartCurnier91], the natural map of method (4), and the Fischer–Burmeister
-//! function of the cone [FukushimaLuoTseng01]. Stacked boxes make `W` singular by
+//! \[AlartCurnier91\], the natural map of method (4), and the Fischer–Burmeister
+//! function of the cone \[FukushimaLuoTseng01\]. Stacked boxes make `W` singular by
 //! design: the Newton matrix uses `W' + ε`, ε raised when a step fails and lowered
 //! when it succeeds; the function itself is never regularised. The line search asks
 //! for a decrease of `|F|`.

@@ -6,7 +6,7 @@
 //!
 //! The term `α (y − y_k)` makes the inner problem regular when `W` is singular and
 //! keeps it close to monotone; α falls while the inner Newton method is quick and
-//! rises when it fails [Acary18]. One iteration is one inner factorisation.
+//! rises when it fails \[Acary18\]. One iteration is one inner factorisation.
 
 use super::newton::{Centre, Newton, NewtonSettings};
 use super::{Control, Monitor, Outcome, Progress, Stop};

@@ -50,7 +50,7 @@ fn accept_goes_on_and_says_so() {
 #[test]
 fn retry_divides_the_step_and_keeps_the_clock() {
     // Enough for most steps, not for all.
-    let settings = StepSettings { tolerance: 1e-5, sweeps: 12, ..poor(Policy::Retry { divide: 2, times: 2 }) };
+    let settings = StepSettings { tolerance: 1e-6, sweeps: 40, ..poor(Policy::Retry { divide: 2, times: 2 }) };
     let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
     let (mut retried, mut failed) = (0, 0);
     for i in 0..400u64 {

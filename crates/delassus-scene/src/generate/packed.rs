@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Geometry only: each disc is at rest on two supports, which is not yet the equilibrium of
-//! the whole, but a dense start without overlap [Visscher72].
+//! the whole, but a dense start without overlap \[Visscher72\].
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

@@ -89,7 +89,7 @@ fn failures(path: &Path) -> PathBuf {
 fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, quiet: bool) -> ExitCode {
     let drive = || {
         let (simulation, recorder) = start()?;
-        Drive::new(simulation, recorder, quiet).to_the_end()
+        Drive::new(simulation, recorder, quiet).go_on()
     };
     match guarded(drive) {
         Ok(Ok(code)) => code,
@@ -134,7 +134,7 @@ impl Drive {
         Self { simulation, recorder, frame, bar, quiet, shown: 0 }
     }
 
-    fn to_the_end(mut self) -> Result<ExitCode, Error> {
+    fn go_on(mut self) -> Result<ExitCode, Error> {
         let stop = interruptible();
         let (begin, first) = (Instant::now(), self.simulation.state().step);
         let mut next = Instant::now();

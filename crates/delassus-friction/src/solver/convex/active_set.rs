@@ -7,7 +7,7 @@
 //! In 2D the friction cone is spanned by its two edges, columns of `E`; the program
 //! is a linear complementarity problem, for asymmetric `W` too. Block principal
 //! pivoting with Murty's rule as a safeguard, finite when `Q` is a P-matrix
-//! [JudicePires94]; the active set of the last shift starts the next. A proximal
+//! \[JudicePires94\]; the active set of the last shift starts the next. A proximal
 //! term `ε` makes `Q` regular where the contacts are redundant, and is iterated
 //! away: its fixed point solves the program itself.
 

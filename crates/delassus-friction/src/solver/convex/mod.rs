@@ -1,4 +1,4 @@
-//! Convex programs parametrised by `s` [Cadoux09]
+//! Convex programs parametrised by `s` \[Cadoux09\]
 //!
 //! ```text
 //! S(s) = argmin ½ SᵀWS + (b + s n)ᵀS over C,     s = F(s) := φ(U_T(s))        method (3), (8), (10)

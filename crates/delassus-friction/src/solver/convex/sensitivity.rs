@@ -7,7 +7,7 @@
 //!
 //! `J` is the active set: the identity at a sticking contact, zero at an open one,
 //! and at a sliding one the projection on the tangent of the cone bent by its
-//! curvature. One factorisation gives the step, method (10), [Cadoux09].
+//! curvature. One factorisation gives the step, method (10), \[Cadoux09\].
 //!
 //! The same matrix with `φ' = 0` polishes an interior point: Newton's iteration on
 //! `S − P_C(X)` for a fixed `s`, kept while it improves.

@@ -25,7 +25,7 @@ pub enum Policy {
 }
 
 /// Optional correction of positions: penetrations and drift of joints are removed by a
-/// displacement that is no velocity. Moreau's scheme does without; see [Moreau00 §2.3].
+/// displacement that is no velocity. Moreau's scheme does without; see \[Moreau00 §2.3\].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Correction {

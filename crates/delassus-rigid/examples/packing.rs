@@ -35,10 +35,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// Grains on a jittered grid above the floor of a box whose width grows with `√n`.
+/// Grains on a jittered grid above the floor of a box whose width grows with `n`: one metre
+/// for 2,000, so that the height of the packing, and hence the work per grain, stays.
 fn plane(n: usize, polygons: bool) -> Result<ModelParts<2>, Box<dyn Error>> {
     let mut rng = StdRng::seed_from_u64(1);
-    let width = (n as f64 / 2000.0).sqrt();
+    let width = n as f64 / 2000.0;
     let mut parts = ModelParts::new([0.0, -9.81].into());
     parts.interactions = Interactions::single(Interaction::coulomb(0.3));
     for (name, normal, at) in

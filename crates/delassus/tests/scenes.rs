@@ -1,0 +1,93 @@
+//! The commands about scenes and runs, as a user sees them.
+
+mod common;
+
+use common::Folder;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+/// The line of the summary that names the final state.
+fn state(out: &str) -> &str {
+    out.lines().find(|l| l.starts_with("state ")).unwrap_or_else(|| panic!("no state in\n{out}"))
+}
+
+#[test]
+fn gallery_is_listed() {
+    let folder = Folder::new("gallery");
+    let listed = folder.run(&["run"]);
+    assert_eq!(listed.code, 0);
+    assert!(listed.out.contains("card_house") && listed.out.contains("wedged_bar"), "{}", listed.out);
+    folder.run(&["run", "card_hous"]).fails(2, &["card_hous", "did you mean 'card_house'?"]);
+}
+
+#[test]
+fn mistakes_point_at_their_line() {
+    let folder = Folder::new("mistakes");
+    assert_eq!(folder.run(&["new", "a.toml", "--from", "bouncing_ball"]).code, 0);
+    folder.run(&["new", "a.toml"]).fails(2, &["a.toml already exists"]);
+    let text = std::fs::read_to_string(folder.path("a.toml")).expect("written");
+    folder.file("b.toml", text.replace("[time]", "[tme]").as_bytes());
+    folder.run(&["check", "b.toml"]).fails(2, &["b.toml:", "tme", "time"]);
+    assert_eq!(folder.run(&["check", "a.toml"]).code, 0);
+    folder.run(&["check", "a.toml", "--set", "time.step=-1"]).fails(2, &["step"]);
+}
+
+#[test]
+fn a_run_is_recorded_and_exported() {
+    let folder = Folder::new("recorded");
+    let run = folder.run(&["run", "bouncing_ball", "--set", "time.end=0.5"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    folder.run(&["run", "bouncing_ball"]).fails(2, &["bouncing_ball.h5 already exists"]);
+    let info = folder.run(&["info", "bouncing_ball.h5", "--verify"]);
+    assert!(info.code == 0 && info.out.contains("every frame agrees"), "{}{}", info.out, info.err);
+    let csv = folder.run(&["export", "bouncing_ball.h5", "--csv", "-", "--body", "ball"]);
+    assert!(csv.code == 0 && csv.out.starts_with("step,time [s],"), "{}{}", csv.out, csv.err);
+    assert_eq!(folder.run(&["export", "bouncing_ball.h5", "--vtk", "vtk"]).code, 0);
+    assert!(folder.path("vtk/bodies.pvd").exists());
+    folder.run(&["export", "bouncing_ball.h5", "--csv", "-", "--field", "no/such"]).fails(2, &["no field 'no/such'"]);
+    folder.run(&["info", "missing.h5"]).fails(2, &["missing.h5"]);
+    folder.run(&["run", "bouncing_ball", "-o", "no/such/folder/a.h5"]).fails(2, &["no/such/folder"]);
+}
+
+/// Beyond its end, and from an earlier frame: as if it had been one run.
+#[test]
+fn resume_goes_on_with_the_same_bits() {
+    let folder = Folder::new("resume");
+    let whole = folder.run(&["run", "rocking_block", "--set", "time.end=0.4", "-o", "whole.h5"]);
+    let part = folder.run(&["run", "rocking_block", "--set", "time.end=0.2", "-o", "part.h5"]);
+    assert_eq!((whole.code, part.code), (0, 0), "{}{}", whole.err, part.err);
+    let more = folder.run(&["resume", "part.h5", "--end", "0.4"]);
+    assert_eq!(more.code, 0, "{}", more.err);
+    assert_eq!(state(&more.out), state(&whole.out));
+    let back = folder.run(&["resume", "whole.h5", "--frame", "3"]);
+    assert_eq!(state(&back.out), state(&whole.out), "{}", back.err);
+    folder.run(&["resume", "whole.h5", "--frame", "100000"]).fails(2, &["no frame 100000"]);
+}
+
+/// Ctrl-C leaves a run that continues as if nothing had happened.
+#[cfg(unix)]
+#[test]
+fn interruption_loses_nothing() {
+    let folder = Folder::new("interrupted");
+    // Long enough to be met at work.
+    let set = ["--set", "time.step=1e-6", "--set", "time.end=0.5", "--set", "time.record=0.01"];
+    let arguments = |name| [&["run", "rocking_block", "-o", name][..], &set].concat();
+    let whole = folder.run(&arguments("whole.h5"));
+    assert_eq!(whole.code, 0, "{}", whole.err);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_delassus"))
+        .args(arguments("cut.h5"))
+        .current_dir(folder.path(""))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    std::thread::sleep(Duration::from_millis(400));
+    let asked = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill is there");
+    assert!(asked.success());
+    let code = child.wait().expect("it ends").code();
+    // On a fast machine it may be over before.
+    assert!(matches!(code, Some(130 | 0)), "{code:?}");
+    let more = folder.run(&["resume", "cut.h5"]);
+    assert_eq!(more.code, 0, "{}", more.err);
+    assert_eq!(state(&more.out), state(&whole.out));
+}

@@ -2,7 +2,7 @@
 
 use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, Simulation, State, StepError, StepSettings};
 use delassus_contact::{Contact, Dim};
-use delassus_dynamics::{ContactStatus, MEMORY};
+use delassus_dynamics::{ContactStatus, MEMORY, Subsystem};
 use delassus_friction::laws::COMPONENTS;
 use std::sync::Arc;
 
@@ -47,6 +47,9 @@ where
     /// Components of a contact.
     fn components(&self) -> usize;
 
+    /// Kinetic and potential energy of the state \[J\].
+    fn energy(&self) -> [f64; 2];
+
     /// The contacts that took part in the last step, in order; `out` is emptied first.
     fn contacts(&self, out: &mut Vec<AnyContact<D>>);
 }
@@ -81,6 +84,11 @@ where
 
     fn components(&self) -> usize {
         C
+    }
+
+    fn energy(&self) -> [f64; 2] {
+        let (system, state) = (self.system(), Simulation::state(self));
+        [system.kinetic(&state.u), system.potential(state)]
     }
 
     fn contacts(&self, out: &mut Vec<AnyContact<D>>) {

@@ -131,9 +131,14 @@ where
         self.run.contacts(&mut self.contacts);
         self.observe();
         let report = self.run.report();
-        let energy = [report.energy.kinetic, report.energy.potential];
-        let source =
-            Source { state: self.run.state(), contacts: &self.contacts, report, energy, totals, probes: &self.seen };
+        let source = Source {
+            state: self.run.state(),
+            contacts: &self.contacts,
+            report,
+            energy: self.run.energy(),
+            totals,
+            probes: &self.seen,
+        };
         fields::write(&source, frame);
     }
 }

@@ -108,7 +108,7 @@ pub struct Source<'a, const D: usize> {
     pub contacts: &'a [AnyContact<D>],
     /// The report of the last step.
     pub report: &'a Report,
-    /// Kinetic and potential energy, which the first frame has without a step.
+    /// Kinetic and potential energy.
     pub energy: [f64; 2],
     /// Sums over the run.
     pub totals: &'a Totals,

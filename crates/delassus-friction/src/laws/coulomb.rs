@@ -159,7 +159,7 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
     let trace = block.trace();
     let slide = block.force() / (mu * free);
     // Pressed so little that squares of percussions would underflow: slip against the free velocity.
-    if !(slide < 1e100 * trace) {
+    if mu * free < 1e-140 {
         let (d1, d2) = (-block.q1 / block.force(), -block.q2 / block.force());
         let n = free / (1.0 + mu * (coupling.0 * d1 + coupling.1 * d2)).max(0.5);
         return (n, mu * n * d1, mu * n * d2);

@@ -57,6 +57,9 @@ pub struct StepSettings {
     pub order: Order,
     /// The solver that takes over.
     pub solver: SolverKind,
+    /// Contacts in space up to which it does; larger problems get four times as many plain
+    /// sweeps instead, since factorisations would take minutes.
+    pub hand_over: usize,
     /// Limit on its iterations; `None`: its own.
     pub max_iterations: Option<usize>,
     /// Not converged: what then.
@@ -78,6 +81,7 @@ impl Default for StepSettings {
             acceleration: 5,
             order: Order::Sequential,
             solver: SolverKind::Auto,
+            hand_over: 2000,
             max_iterations: None,
             on_failure: Policy::Stop,
             failures: None,

@@ -3,7 +3,7 @@
 use crate::workspace::Workspace;
 use crate::{Error, StepSettings};
 use delassus_friction::algebra::Vector;
-use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress};
+use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
 use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
 use std::any::Any;
 
@@ -33,6 +33,16 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     ws.problem.velocities(&ws.s, &mut ws.u);
     verdict.residual = ws.problem.residual(&ws.s, &ws.u);
     if verdict.residual <= settings.tolerance {
+        return Ok(verdict);
+    }
+    if C > 2 && ws.problem.len() > settings.hand_over {
+        verdict.more = go_on(ws, settings)?;
+        ws.problem.velocities(&ws.s, &mut ws.u);
+        verdict.residual = ws.problem.residual(&ws.s, &ws.u);
+        if verdict.residual > settings.tolerance {
+            verdict.status = Status::IterationLimit;
+            verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
+        }
         return Ok(verdict);
     }
     let robust = Settings {
@@ -72,20 +82,39 @@ impl Monitor for Patience {
 }
 
 fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
-    if ws.nlgs.is_none() {
-        let own = NlgsSettings {
-            tolerance: settings.tolerance,
-            max_iterations: settings.sweeps,
-            order: settings.order,
-            acceleration: settings.acceleration,
-            check_every: 10,
-            ..Default::default()
-        };
-        ws.nlgs = Some(Nlgs::new(&ws.problem, own)?);
+    let (limit, memory) = (settings.sweeps, settings.acceleration);
+    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, memory), &mut Patience::default())
+}
+
+/// Plain sweeps, as many as it takes within the limit.
+fn go_on<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+    let own = own(settings, 4 * settings.sweeps, 0);
+    run(&mut ws.plain, (&ws.problem, &mut ws.s), own, &mut Silent)
+}
+
+fn own(settings: &StepSettings, max_iterations: usize, acceleration: usize) -> NlgsSettings {
+    NlgsSettings {
+        tolerance: settings.tolerance,
+        max_iterations,
+        order: settings.order,
+        acceleration,
+        check_every: 10,
+        ..Default::default()
     }
-    let Some(nlgs) = &mut ws.nlgs else { return Ok(0) };
-    nlgs.fit(&ws.problem);
-    Ok(nlgs.run(&ws.problem, &mut ws.s, &mut Patience::default()).iterations)
+}
+
+fn run<const C: usize>(
+    solver: &mut Option<Nlgs<C>>,
+    (problem, s): (&Problem<C>, &mut [Vector<C>]),
+    settings: NlgsSettings,
+    monitor: &mut dyn Monitor,
+) -> Result<usize, Error> {
+    let solver = match solver {
+        Some(solver) => solver,
+        none => none.insert(Nlgs::new(problem, settings)?),
+    };
+    solver.fit(problem);
+    Ok(solver.run(problem, s, monitor).iterations)
 }
 
 /// All solvers for one contact space, compiled here once: every user of a generic

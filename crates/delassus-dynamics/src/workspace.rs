@@ -56,6 +56,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub mobility: Mobility<C>,
     /// The fast path.
     pub nlgs: Option<Nlgs<C>>,
+    /// Plain sweeps of large problems.
+    pub plain: Option<Nlgs<C>>,
     /// The test of equilibrium.
     pub rest: Rest<C>,
     /// The state before a step that is made again.
@@ -94,6 +96,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             force: vec![],
             mobility: Mobility::default(),
             nlgs: None,
+            plain: None,
             rest: Rest::default(),
             backup: State::default(),
             lift: Problem::default(),

@@ -1,5 +1,7 @@
 //! The commands about scenes and runs, as a user sees them.
 
+// Shared with the tests of FCLIB files, which use the rest.
+#[allow(dead_code)]
 mod common;
 
 use common::Folder;

@@ -1,31 +1,10 @@
 //! A warm detection allocates nothing. Reference: a counting allocator.
 
+#[path = "../../delassus-friction/tests/counting/mod.rs"]
+mod counting;
+
+use counting::allocations;
 use delassus_contact::*;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-// Per thread: the harness allocates on its own.
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 fn warm<const D: usize>(colliders: Vec<Collider<D>>, poses: &mut [Pose<D>], periodic: Periodic<D>)
 where
@@ -47,9 +26,9 @@ where
         (detector.builds(), old.contacts.len())
     };
     run(poses, 40);
-    let before = COUNT.with(Cell::get);
+    let before = allocations();
     let (builds, contacts) = run(poses, 40);
-    assert_eq!(COUNT.with(Cell::get), before);
+    assert_eq!(allocations(), before);
     assert!(builds > 3 && contacts > 20, "{builds} {contacts}");
 }
 

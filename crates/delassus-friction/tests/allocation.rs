@@ -1,33 +1,11 @@
 //! A warm sweep allocates nothing. Reference: a counting allocator.
 
+mod counting;
+
+use counting::allocations;
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
 use delassus_friction::{Law, Problem};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-// Per thread: the harness allocates on its own.
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_warm_solve_allocates_nothing() {
@@ -50,8 +28,8 @@ fn a_warm_solve_allocates_nothing() {
         let mut s = problem.zero();
         nlgs.run(&problem, &mut s, &mut Silent);
         s.fill(Vector::zeros());
-        let before = COUNT.with(Cell::get);
+        let before = allocations();
         nlgs.run(&problem, &mut s, &mut Silent);
-        assert_eq!(COUNT.with(Cell::get), before, "acceleration {acceleration}");
+        assert_eq!(allocations(), before, "acceleration {acceleration}");
     }
 }

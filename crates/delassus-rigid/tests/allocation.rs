@@ -1,36 +1,15 @@
 //! A warm step allocates nothing. Reference: a counting allocator.
 
+#[path = "../../delassus-friction/tests/counting/mod.rs"]
+mod counting;
+
 #[path = "references/common/mod.rs"]
 mod common;
 
 use common::*;
+use counting::allocations;
 use delassus_contact::{Shape2, Shape3};
 use delassus_rigid::{BodySpec, Interaction, StepSettings};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
-struct Counting;
-
-// Per thread: the harness allocates on its own.
-thread_local! {
-    static COUNT: Cell<usize> = const { Cell::new(0) };
-}
-
-#[allow(unsafe_code)]
-// SAFETY: every call is passed on to the system allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|c| c.set(c.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn a_warm_step_allocates_nothing() {
@@ -52,13 +31,13 @@ fn a_warm_step_allocates_nothing() {
     // Sizes met so far, and how many steps the buffers, which change places, need to grow.
     let (mut largest, mut growing) = ([0usize; 2], [0usize; 2]);
     for i in 0..3500 {
-        let before = COUNT.with(Cell::get);
+        let before = allocations();
         let plain = plane.step().expect("converges");
         let first = (plain.events.is_empty(), plain.candidates);
-        let middle = COUNT.with(Cell::get);
+        let middle = allocations();
         let plain = space.step().expect("converges");
         let second = (plain.events.is_empty(), plain.candidates);
-        let after = COUNT.with(Cell::get);
+        let after = allocations();
         for (k, (spent, (quiet, size))) in [(middle - before, first), (after - middle, second)].into_iter().enumerate()
         {
             growing[k] = if size > largest[k] { 3 } else { growing[k].saturating_sub(1) };

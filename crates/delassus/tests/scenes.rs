@@ -29,7 +29,10 @@ fn mistakes_point_at_their_line() {
     folder.run(&["new", "a.toml"]).fails(2, &["a.toml already exists"]);
     let text = std::fs::read_to_string(folder.path("a.toml")).expect("written");
     folder.file("b.toml", text.replace("[time]", "[tme]").as_bytes());
-    folder.run(&["check", "b.toml"]).fails(2, &["b.toml:", "tme", "time"]);
+    let refused = folder.run(&["check", "b.toml"]);
+    refused.fails(2, &["b.toml:", "tme", "time"]);
+    assert!(!refused.err.contains("error: error:"), "{}", refused.err);
+    folder.run(&["check", "a.toml", "--set", "solver.name=\"nlg\""]).fails(2, &["nlg", "nlgs-anderson"]);
     assert_eq!(folder.run(&["check", "a.toml"]).code, 0);
     folder.run(&["check", "a.toml", "--set", "time.step=-1"]).fails(2, &["step"]);
 }
@@ -49,6 +52,22 @@ fn a_run_is_recorded_and_exported() {
     folder.run(&["export", "bouncing_ball.h5", "--csv", "-", "--field", "no/such"]).fails(2, &["no field 'no/such'"]);
     folder.run(&["info", "missing.h5"]).fails(2, &["missing.h5"]);
     folder.run(&["run", "bouncing_ball", "-o", "no/such/folder/a.h5"]).fails(2, &["no/such/folder"]);
+}
+
+/// A force that stops being finite ends the run, names the moment, and leaves what was computed.
+#[test]
+fn a_force_that_is_not_finite_ends_the_run() {
+    let folder = Folder::new("infinite");
+    assert_eq!(folder.run(&["new", "a.toml", "--from", "bouncing_ball"]).code, 0);
+    let text = std::fs::read_to_string(folder.path("a.toml")).expect("written");
+    let load = "\n[load.push]\nbody = \"ball\"\nforce = [\"sqrt(0.2 - t)\", \"0\"]\n";
+    folder.file("b.toml", (text + load).as_bytes());
+    let run = folder.run(&["run", "b.toml"]);
+    assert!(run.code == 1 && run.err.contains("force is NaN at t ="), "{} {}", run.code, run.err);
+    let info = folder.run(&["info", "b.h5", "--verify", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&info.out).expect("JSON");
+    let last = found["times"].as_array().and_then(|t| t.last()).and_then(|t| t.as_f64()).expect("frames");
+    assert!((0.19..=0.201).contains(&last), "{last}");
 }
 
 /// Beyond its end, and from an earlier frame: as if it had been one run.

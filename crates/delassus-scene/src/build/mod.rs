@@ -13,11 +13,10 @@ mod start;
 pub use forces::Probe;
 
 use crate::check::Check;
-use crate::description::{Dimension, OnFailure, Solver, SolverName, Time};
+use crate::description::{Dimension, OnFailure, Solver, Time};
 use crate::diagnostic::Diagnostics;
 use crate::scene::Scene;
 use delassus_contact::{Collider, Dim, Pose};
-use delassus_friction::SolverKind;
 use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
 use prepare::{Prepared, prepare};
@@ -198,7 +197,7 @@ where
 fn settings(solver: &Solver, h: f64) -> StepSettings {
     StepSettings {
         tolerance: solver.tolerance,
-        solver: kind(solver.name),
+        solver: solver.name,
         max_iterations: solver.iterations.map(|n| n as usize),
         on_failure: match solver.on_failure {
             OnFailure::Accept => Policy::Accept,
@@ -207,22 +206,5 @@ fn settings(solver: &Solver, h: f64) -> StepSettings {
         },
         correction: solver.correction.then(Correction::default),
         ..StepSettings::with_step(h)
-    }
-}
-
-fn kind(name: SolverName) -> SolverKind {
-    match name {
-        SolverName::Auto => SolverKind::Auto,
-        SolverName::Nlgs => SolverKind::Nlgs,
-        SolverName::NlgsAnderson => SolverKind::NlgsAnderson,
-        SolverName::NewtonAc => SolverKind::NewtonAc,
-        SolverName::NewtonNm => SolverKind::NewtonNm,
-        SolverName::NewtonFb => SolverKind::NewtonFb,
-        SolverName::Proximal => SolverKind::Proximal,
-        SolverName::ConvexFixedPoint => SolverKind::ConvexFixedPoint,
-        SolverName::ConvexNewton => SolverKind::ConvexNewton,
-        SolverName::Admm => SolverKind::Admm,
-        SolverName::Apg => SolverKind::Apg,
-        SolverName::Ipm => SolverKind::Ipm,
     }
 }

@@ -21,6 +21,7 @@ pub use law::{Adhesion, Anisotropic, FrameOf, Law, Material};
 pub use many::{Formula, Named, OneOrMany};
 pub use shape::{Heights, Shape};
 
+use delassus_friction::SolverKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -144,7 +145,8 @@ pub struct Time {
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
     /// Solver of the contact problem.
-    pub name: SolverName,
+    #[schemars(schema_with = "solver_names")]
+    pub name: SolverKind,
     /// Relative residual below which a step is solved.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
@@ -166,7 +168,7 @@ pub struct Solver {
 impl Default for Solver {
     fn default() -> Self {
         Self {
-            name: SolverName::Auto,
+            name: SolverKind::Auto,
             tolerance: 1e-8,
             iterations: None,
             threads: 1,
@@ -177,34 +179,9 @@ impl Default for Solver {
     }
 }
 
-/// Solvers of the contact problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SolverName {
-    /// Chooses, watches, hands over.
-    Auto,
-    /// Nonlinear Gauss–Seidel.
-    Nlgs,
-    /// Nonlinear Gauss–Seidel with Anderson acceleration.
-    NlgsAnderson,
-    /// Nonsmooth Newton on Alart and Curnier's function.
-    NewtonAc,
-    /// Nonsmooth Newton on the natural map.
-    NewtonNm,
-    /// Nonsmooth Newton on the Fischer–Burmeister function.
-    NewtonFb,
-    /// Proximal points around the nonsmooth Newton method.
-    Proximal,
-    /// Convex programs, fixed point.
-    ConvexFixedPoint,
-    /// Convex programs, Newton.
-    ConvexNewton,
-    /// Alternating directions.
-    Admm,
-    /// Accelerated projected gradient.
-    Apg,
-    /// Primal-dual interior point.
-    Ipm,
+/// The names of the solvers, from the one list there is.
+fn solver_names(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "string", "enum": SolverKind::ALL.map(SolverKind::name) })
 }
 
 /// What to do with a step above the tolerance.

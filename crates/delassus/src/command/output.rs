@@ -40,6 +40,11 @@ pub fn complain(message: &str) {
     let _ = writeln!(stderr().lock(), "error: {message}");
 }
 
+/// Diagnostics, which say themselves whether they are errors, on the error stream.
+pub fn report(diagnostics: &impl std::fmt::Display) {
+    let _ = writeln!(stderr().lock(), "{diagnostics}");
+}
+
 /// A warning, on the error stream.
 pub fn warn(message: &str) {
     let _ = writeln!(stderr().lock(), "warning: {message}");

@@ -1,6 +1,6 @@
 //! `run` and `resume`: a scene, step after step, into its record.
 
-use super::output::{Output, complain, warn};
+use super::output::{Output, complain, report, warn};
 use super::scene_args::{ResumeArgs, RunArgs};
 use super::{Verdict, bytes, guarded, scene};
 use delassus::simulation::{Error, Options, Simulation};
@@ -94,7 +94,10 @@ fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, qui
     match guarded(drive) {
         Ok(Ok(code)) => code,
         Ok(Err(error)) => {
-            complain(&error.to_string());
+            match &error {
+                Error::Scene(diagnostics) => report(diagnostics),
+                other => complain(&other.to_string()),
+            }
             match error {
                 Error::Step(_) => Verdict::NotSolved.into(),
                 _ => Verdict::BadInput.into(),

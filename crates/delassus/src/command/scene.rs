@@ -1,7 +1,7 @@
 //! `new`, `check`, `schema`: scenes before they run.
 
 use super::Verdict;
-use super::output::{Output, complain};
+use super::output::{Output, complain, report};
 use super::scene_args::{CheckArgs, NewArgs, SchemaArgs};
 use delassus_scene::{Scene, example, gallery};
 use std::path::Path;
@@ -23,7 +23,7 @@ pub fn load(name: &str, overrides: &[String]) -> Result<Scene, Verdict> {
         }
     };
     result.map_err(|diagnostics| {
-        complain(&diagnostics.to_string());
+        report(&diagnostics);
         Verdict::BadInput
     })
 }
@@ -76,7 +76,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         match load(name, &args.scene.set).map(|scene| scene.check()) {
             Ok(Ok(check)) => out.line(&format!("{name}: {check}\n")),
             Ok(Err(diagnostics)) => {
-                complain(&diagnostics.to_string());
+                report(&diagnostics);
                 verdict = Verdict::BadInput;
             }
             Err(worse) => verdict = verdict.max(worse),

@@ -4,7 +4,7 @@ use crate::workspace::Workspace;
 use crate::{Error, StepSettings};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
-use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
+use delassus_friction::{Certificate, Problem, Root, Settings, Solution, Status};
 use std::any::Any;
 
 /// How the solve went.
@@ -18,9 +18,11 @@ pub(crate) struct Verdict {
     pub worst: Vec<usize>,
 }
 
+/// `root` is asked for a root of `W` only when the sweeps did not suffice.
 pub(crate) fn solve<const D: usize, const C: usize>(
     ws: &mut Workspace<D, C>,
     settings: &StepSettings,
+    root: impl FnOnce(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
     ws.u.resize(ws.problem.len(), Vector::zeros());
@@ -51,6 +53,9 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         max_iterations: settings.max_iterations,
         order: settings.order,
     };
+    if let Some(root) = root(ws) {
+        ws.problem.set_root(root)?;
+    }
     let solution = rescue(&ws.problem, &robust, &mut ws.s)?;
     ws.problem.velocities(&ws.s, &mut ws.u);
     (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative);

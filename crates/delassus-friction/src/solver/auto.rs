@@ -13,9 +13,9 @@
 //! Costs are counted in operations, never in seconds, so that the same problem takes the
 //! same path on every machine. Laws without a normal form skip 3 and the Newton steps.
 
+use super::elimination::Plan;
 use super::nlgs::MEMORY;
 use super::*;
-use crate::algebra::Analysis;
 use crate::certificate;
 
 /// Sweeps before the first look at the cost of the alternatives.
@@ -106,14 +106,14 @@ impl Auto {
         if let Some(stop) = self.after(journey, "nlgs-anderson", asked_or(outcome, asked), reason) {
             return Ok(stop);
         }
-        let analysis = costs.into_analysis(problem);
-        if let Some(stop) = self.stacks(journey, &analysis, monitor)? {
+        let plan = costs.into_plan(problem);
+        if let Some(stop) = self.stacks(journey, &plan, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.interior_point(journey, &analysis, monitor)? {
+        if let Some(stop) = self.interior_point(journey, &plan, monitor)? {
             return Ok(stop);
         }
-        self.rescue(journey, &analysis, monitor)
+        self.rescue(journey, &plan, monitor)
     }
 
     /// Takes note of a leg; the journey ends when the tolerance is met or the monitor asks.
@@ -146,16 +146,16 @@ impl Auto {
     fn stacks<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
-        if !suits_admm(analysis, D) {
+        if !suits_admm(plan, D) {
             return Ok(None);
         }
         let problem = journey.problem;
         let settings = AdmmSettings { tolerance: self.tolerance, ..Default::default() };
-        let mut admm = Admm::with_analysis(problem, settings, analysis)?;
-        let budget = USUAL_IPM * PER_OPERATION * analysis.work(D) / analysis.entries(D);
+        let mut admm = Admm::with_plan(problem, settings, plan)?;
+        let budget = USUAL_IPM * PER_OPERATION * plan.work(D) / plan.entries(D);
         // A poor point of the sweeps misleads the multipliers: start from nothing.
         if journey.residual > CLOSE {
             journey.s.fill(Vector::zeros());
@@ -169,14 +169,14 @@ impl Auto {
     fn interior_point<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
         let problem = journey.problem;
         let near = (journey.residual < CLOSE).then(|| (300.0 * journey.residual).max(1e-3));
         for warm in [near, None] {
             let settings = IpmSettings { tolerance: self.tolerance, warm, ..Default::default() };
-            let Ok(mut ipm) = Ipm::with_analysis(problem, settings, analysis) else { return Ok(None) };
+            let Ok(mut ipm) = Ipm::with_plan(problem, settings, plan) else { return Ok(None) };
             let outcome = ipm.run(problem, journey.s, monitor);
             if outcome.stop == Stop::Tolerance {
                 self.clean(problem, journey.s)?;
@@ -217,7 +217,7 @@ impl Auto {
     fn rescue<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Stop, Error> {
         let problem = journey.problem;
@@ -227,19 +227,19 @@ impl Auto {
         for gradients in [large, !large] {
             let stop = match gradients {
                 true => self.gradients(journey, monitor)?,
-                false => self.rounds(journey, analysis, monitor)?,
+                false => self.rounds(journey, plan, monitor)?,
             };
             if let Some(stop) = stop {
                 return Ok(stop);
             }
         }
         let settings = AdmmSettings { tolerance, ..Default::default() };
-        let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
+        let outcome = Admm::with_plan(problem, settings, plan)?.run(problem, journey.s, monitor);
         if let Some(stop) = self.after(journey, "admm", outcome, "slow and steady") {
             return Ok(stop);
         }
         let settings = ProximalSettings { tolerance, ..Default::default() };
-        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, analysis) else {
+        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, &plan.by_contacts(problem)) else {
             return Ok(outcome.stop);
         };
         let outcome = proximal.run(problem, journey.s, monitor);
@@ -263,12 +263,12 @@ impl Auto {
     fn rounds<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
         let problem = journey.problem;
         let settings = NewtonSettings { tolerance: self.tolerance, max_iterations: 20, ..Default::default() };
-        let mut newton = Newton::with_analysis(problem, settings, analysis).ok();
+        let mut newton = Newton::with_analysis(problem, settings, &plan.by_contacts(problem)).ok();
         for round in 0..ROUNDS {
             let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
             let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
@@ -295,8 +295,8 @@ fn asked_or(outcome: Outcome, asked: bool) -> Outcome {
     }
 }
 
-fn suits_admm(analysis: &Analysis, d: usize) -> bool {
-    analysis.work(d) > SOLVES_PER_FACTOR * analysis.entries(d)
+fn suits_admm(plan: &Plan, d: usize) -> bool {
+    plan.work(d) > SOLVES_PER_FACTOR * plan.entries(d)
 }
 
 /// Accelerated residuals are not monotone: the smallest so far counts.
@@ -320,16 +320,16 @@ fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
     since(first).max(since(seen[seen.len() / 2]))
 }
 
-/// Costs of the alternatives, in nanoseconds of a typical core; the analysis of `W` is
-/// made only when the comparison needs it.
+/// Costs of the alternatives, in nanoseconds of a typical core; the elimination is
+/// planned only when the comparison needs it.
 struct Costs<'a, const D: usize> {
     problem: &'a Problem<D>,
-    analysis: Option<Analysis>,
+    plan: Option<Plan>,
 }
 
 impl<'a, const D: usize> Costs<'a, D> {
     fn new(problem: &'a Problem<D>) -> Self {
-        Self { problem, analysis: None }
+        Self { problem, plan: None }
     }
 
     fn sweep(&self) -> f64 {
@@ -349,14 +349,14 @@ impl<'a, const D: usize> Costs<'a, D> {
         if cost <= contacts.min(products) {
             return false;
         }
-        let analysis = self.analysis.get_or_insert_with(|| Analysis::new(self.problem.w()));
-        let (work, entries) = (analysis.work(D), analysis.entries(D));
+        let plan = self.plan.get_or_insert_with(|| Plan::new(self.problem));
+        let (work, entries) = (plan.work(D), plan.entries(D));
         let admm = products + PER_OPERATION * work + USUAL_ADMM * entries;
-        cost > contacts + USUAL_IPM * PER_OPERATION * work || (suits_admm(analysis, D) && cost > admm)
+        cost > contacts + USUAL_IPM * PER_OPERATION * work || (suits_admm(plan, D) && cost > admm)
     }
 
-    fn into_analysis(self, problem: &Problem<D>) -> Analysis {
-        self.analysis.unwrap_or_else(|| Analysis::new(problem.w()))
+    fn into_plan(self, problem: &Problem<D>) -> Plan {
+        self.plan.unwrap_or_else(|| Plan::new(problem))
     }
 }
 

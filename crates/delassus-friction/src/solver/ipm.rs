@@ -17,9 +17,10 @@
 //! says that it stalled.
 
 use super::cone::{self, Scaling};
+use super::elimination::{Elimination, Plan};
 use super::normal::{GROUPS, NormalForm, groups};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Analysis, Frontal, Matrix, Vector};
+use crate::algebra::{Matrix, Vector};
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +59,7 @@ impl Default for IpmSettings {
 pub struct Ipm<const D: usize> {
     settings: IpmSettings,
     form: NormalForm<D>,
-    lu: Frontal<D>,
+    lu: Elimination<D>,
     point: Point<D>,
     step: Point<D>,
     residual: Vec<Vector<D>>,
@@ -97,16 +98,16 @@ fn part<const D: usize>(first: f64, x: &Vector<D>, range: (usize, usize)) -> Vec
 impl<const D: usize> Ipm<D> {
     /// Builds the normal form and analyses the pattern of `W`.
     pub fn new(problem: &Problem<D>, settings: IpmSettings) -> Result<Self, Error> {
-        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+        Self::with_plan(problem, settings, &Plan::new(problem))
     }
 
-    /// As [`Ipm::new`], with the analysis of `W` already at hand.
-    pub fn with_analysis(problem: &Problem<D>, settings: IpmSettings, analysis: &Analysis) -> Result<Self, Error> {
+    /// As [`Ipm::new`], with the elimination already planned.
+    pub fn with_plan(problem: &Problem<D>, settings: IpmSettings, plan: &Plan) -> Result<Self, Error> {
         let form = NormalForm::new(problem, "ipm")?;
         let n = problem.len();
         Ok(Self {
             settings,
-            lu: Frontal::with_analysis(analysis),
+            lu: Elimination::new(problem, plan, |i| *form.scale(i)),
             form,
             point: Point::new(n),
             step: Point::new(n),
@@ -150,7 +151,7 @@ impl<const D: usize> Ipm<D> {
                 return end(Stop::Stalled);
             }
             self.linearise();
-            if self.lu.factorise(&self.form.w, None, &self.add).is_err() {
+            if self.lu.factorise(&self.form.w, &self.add).is_err() {
                 return end(Stop::Breakdown);
             }
             let length = self.direction(gap);

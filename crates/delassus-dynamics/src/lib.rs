@@ -41,7 +41,7 @@ pub use interaction::{
 pub use ledger::{Ledger, Momenta, Works};
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
-pub use settings::{Correction, Policy, StepSettings};
+pub use settings::{AUTO_ITERATIONS, Correction, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use step::Simulation;
 pub use subsystem::{Link, LinkKind, Subsystem};

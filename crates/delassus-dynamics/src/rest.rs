@@ -25,8 +25,11 @@ const NEAR: f64 = 1e3;
 /// Imposed velocity that counts as none, in units of the solver's tolerance.
 const FIXED: f64 = 1e-3;
 /// Most blocks for which conjugate gradients are tried; beyond, an elimination by bodies is
-/// cheaper. Without one, larger pieces that were moving before are left alone.
+/// cheaper.
 const TRIAL: usize = 400;
+/// Larger pieces that were moving before the step are tried once in so many steps: in a
+/// packing that creeps to rest, most trials fail.
+const SELDOM: u64 = 32;
 /// Iterations of the conjugate gradients.
 const ITERATIONS: usize = 300;
 /// Distance to the boundary of its set, relative to a percussion, that leaves it free to change.
@@ -69,6 +72,8 @@ pub(crate) struct Scene<'a, const C: usize> {
     pub loaded: &'a [f64],
     pub u_i: &'a [f64],
     pub tolerance: f64,
+    /// Number of the step.
+    pub step: u64,
     pub solve: &'a dyn Fn(&mut [f64]),
     pub root: &'a dyn Fn() -> Option<Root<C>>,
 }
@@ -177,7 +182,7 @@ impl<const C: usize> Rest<C> {
         }
         self.large = left > TRIAL;
         self.fresh = fresh;
-        left > 0
+        left > 0 && (!self.large || !self.fresh || scene.step.is_multiple_of(SELDOM))
     }
 
     /// Percussions on the boundary of their sets are left alone.

@@ -230,6 +230,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             loaded: &ws.loaded,
             u_i: &ws.u_i,
             tolerance: self.settings.tolerance,
+            step: self.state.step,
             solve: &|x| system.solve_in_place(x),
             root: &|| system.root(&ws.rows, &ws.compliance),
         };

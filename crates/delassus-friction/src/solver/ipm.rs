@@ -32,6 +32,8 @@ const CENTRALITY: f64 = 1e-3;
 const SHORT_STEP: f64 = 0.1;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
+/// Iterations in which the gap must halve, for the same reason.
+const HALVING: usize = 15;
 
 /// Settings of [`Ipm`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -128,6 +130,7 @@ impl<const D: usize> Ipm<D> {
             Some(size) => self.start_near(s, size),
         }
         let (mut best, mut short) = (f64::INFINITY, 0);
+        let mut mark = (f64::INFINITY, 0);
         for iteration in 0..=self.settings.max_iterations {
             let gap = self.measure();
             self.form.to_percussions(&self.point.y, &mut self.trial);
@@ -147,7 +150,10 @@ impl<const D: usize> Ipm<D> {
             if monitor.observe(&Progress { solver: "ipm", iteration, residual }) == Control::Stop {
                 return end(Stop::Asked);
             }
-            if short >= PATIENCE {
+            if gap < 0.5 * mark.0 {
+                mark = (gap, iteration);
+            }
+            if short >= PATIENCE || iteration > mark.1 + HALVING {
                 return end(Stop::Stalled);
             }
             self.linearise();

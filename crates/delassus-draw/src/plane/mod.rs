@@ -1,0 +1,7 @@
+//! Scenes of the plane.
+
+mod body;
+mod figure;
+
+pub use body::{Body, Outline, Role};
+pub use figure::{Contact, Figure, Style};

@@ -59,9 +59,6 @@ impl Axes {
     /// The rectangle inside the frame, when texts and frame have `outer`.
     pub fn inside(outer: &Rect) -> Rect {
         let [left, above, right, below] = Self::MARGINS;
-        Rect {
-            min: [outer.min[0] + left, outer.min[1] + above],
-            max: [outer.max[0] - right, outer.max[1] - below],
-        }
+        Rect { min: [outer.min[0] + left, outer.min[1] + above], max: [outer.max[0] - right, outer.max[1] - below] }
     }
 }

@@ -1,6 +1,6 @@
 //! Lines of force: their width is the magnitude.
 
-use crate::colour::{BLUE, Colour, VERMILLION, WHITE};
+use crate::colour::{BLUE, Colour, INK, VERMILLION, WHITE};
 use crate::key::Key;
 use crate::label;
 use crate::path::{Path, Point};
@@ -84,16 +84,29 @@ impl Widths {
             n => all[((n - 1) as f64 * 0.99).round() as usize],
         }
     }
+}
 
-    /// Entries of the legend: two magnitudes.
-    pub fn keys(&self, colour: Colour) -> Vec<Key> {
-        let large = label::round_down(self.reference);
-        let small = label::round_down(large / 4.0);
-        [large, small]
-            .map(|f| Key::Line(Stroke::new(colour, self.of(f)), label::force(f)))
-            .into_iter()
-            .collect()
+/// Entries of the legend: two magnitudes, the states that occur. `length` is that of the
+/// line of the reference, where lengths are magnitudes.
+pub fn keys(states: &[Status], widths: &Widths, length: Option<f64>) -> Vec<Key> {
+    let any = |status: Status| states.contains(&status);
+    if !any(Status::Sticking) && !any(Status::Slipping) {
+        return vec![Key::Words("no contact force".into())];
     }
+    let colour = if any(Status::Sticking) { BLUE } else { VERMILLION };
+    let large = label::round_down(widths.reference);
+    let mut keys = vec![Key::Words("contact force".into())];
+    for f in [large, label::round_down(large / 4.0)] {
+        let long = length.map_or(26.0, |l| l * f / widths.reference);
+        keys.push(Key::Line(Stroke::new(colour, widths.of(f)), long, label::force(f)));
+    }
+    if any(Status::Slipping) {
+        if any(Status::Sticking) {
+            keys.push(Key::Dot { colour: INK, full: true, text: "sticking".into() });
+        }
+        keys.push(Key::Dot { colour: VERMILLION, full: false, text: "slipping".into() });
+    }
+    keys
 }
 
 /// Draws lines, small forces first, and a dot at each contact.
@@ -107,7 +120,7 @@ pub fn draw(lines: &[Line], widths: &Widths, dots: f64) -> Layer {
         layer.stroke(Path::polyline(&line.points), stroke);
     }
     let at = |status: Status| lines.iter().filter(strong).filter(move |l| l.status == status).map(|l| l.contact);
-    layer.dots(at(Status::Sticking).collect(), dots, crate::colour::INK);
+    layer.dots(at(Status::Sticking).collect(), dots, INK);
     layer.dots(at(Status::Slipping).collect(), dots, VERMILLION);
     layer.dots(at(Status::Slipping).collect(), 0.6 * dots, WHITE);
     layer

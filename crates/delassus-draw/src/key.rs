@@ -10,8 +10,8 @@ use crate::picture::{Fill, Layer, Stroke, Text};
 pub enum Key {
     /// A scale bar of that length on the page.
     Bar(f64, String),
-    /// A piece of line.
-    Line(Stroke, String),
+    /// A piece of line of that length.
+    Line(Stroke, f64, String),
     /// A dot, open or full.
     Dot {
         /// Colour.
@@ -39,7 +39,8 @@ const GAP: [f64; 2] = [24.0, 7.0];
 impl Key {
     fn text(&self) -> &str {
         match self {
-            Self::Bar(_, t) | Self::Line(_, t) | Self::Area(_, _, t) | Self::Arrow(_, t) | Self::Words(t) => t,
+            Self::Bar(_, t) | Self::Arrow(_, t) | Self::Words(t) => t,
+            Self::Line(_, _, t) | Self::Area(_, _, t) => t,
             Self::Dot { text, .. } => text,
         }
     }
@@ -47,7 +48,7 @@ impl Key {
     fn sign(&self) -> f64 {
         match self {
             Self::Bar(length, _) => *length,
-            Self::Line(..) => 26.0,
+            Self::Line(_, length, _) => *length,
             Self::Dot { .. } => 8.0,
             Self::Area(..) => 18.0,
             Self::Arrow(..) => 16.0,
@@ -68,7 +69,7 @@ impl Key {
                 }
                 layer.stroke(path, Stroke::new(INK, 1.2));
             }
-            Self::Line(stroke, _) => layer.stroke(Path::segment([x, y], [x + 26.0, y]), stroke.clone()),
+            Self::Line(stroke, length, _) => layer.stroke(Path::segment([x, y], [x + length, y]), stroke.clone()),
             Self::Dot { colour, full, .. } => {
                 let inside = if *full { *colour } else { WHITE };
                 layer.outlined(Path::circle([x + 4.0, y], 3.2), inside, Stroke::new(*colour, 1.2));

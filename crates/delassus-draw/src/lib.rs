@@ -1,6 +1,6 @@
 //! Pictures: bodies, the forces between them, the sets of forces they may have.
 //!
-//! Knows no simulation: whoever has one fills a [`plane::Figure`] or a `space::Figure`
+//! Knows no simulation: whoever has one fills a [`plane::Figure`] or a [`space::Figure`]
 //! and gets a [`Picture`], which is written as SVG or PNG, or becomes a frame of an
 //! [`Animation`]. The same input gives the same bytes on every machine: the font is built
 //! in, and nothing depends on clocks, threads or random numbers.
@@ -36,6 +36,7 @@ pub mod plane;
 mod profile;
 mod raster;
 mod reactions;
+pub mod space;
 mod svg;
 mod view;
 

@@ -46,7 +46,7 @@ impl Overlay {
         if self.sets.iter().any(|s| !s.samples.is_empty()) {
             keys.push(match self.cloud {
                 Cloud::Dots => Key::Dot { colour: INK, full: true, text: "sampled reactions".into() },
-                Cloud::Fan => Key::Line(Stroke::new(INK, 0.6), "sampled reactions".into()),
+                Cloud::Fan => Key::Line(Stroke::new(INK, 0.6), 22.0, "sampled reactions".into()),
             });
         }
         if self.sets.iter().any(|s| !s.vertices.is_empty()) {
@@ -54,11 +54,11 @@ impl Overlay {
             keys.push(Key::Area(fill, Stroke::new(VERMILLION, 1.2), "possible reactions".into()));
         }
         if self.sets.iter().any(|s| !s.outer.is_empty()) {
-            keys.push(Key::Line(Stroke::new(SOFT, 0.9).dashed(3.0, 2.5), "outer bound".into()));
+            keys.push(Key::Line(Stroke::new(SOFT, 0.9).dashed(3.0, 2.5), 22.0, "outer bound".into()));
         }
         if !self.insets.is_empty() {
             if self.chosen().any(|s| s.friction > 0.0) {
-                keys.push(Key::Line(Stroke::new(SOFT, 0.8).dashed(4.0, 3.0), "cone of friction".into()));
+                keys.push(Key::Line(Stroke::new(SOFT, 0.8).dashed(4.0, 3.0), 22.0, "cone of friction".into()));
             }
             if self.chosen().any(|s| s.solution.is_some()) {
                 keys.push(Key::Dot { colour: INK, full: false, text: "certified solution".into() });

@@ -75,7 +75,7 @@ impl Page {
         let width = (head.width - 2.0 * MARGIN - beside(columns.left) - beside(columns.right)).max(40.0);
         let top = MARGIN + head.space();
         let below = MARGIN + if legend > 0.0 { legend + GAP } else { 0.0 };
-        let natural = (width / aspect).clamp(0.28 * width, width).max(columns.rows as f64 * INSET);
+        let natural = (width / aspect).clamp(0.28 * width, 0.8 * width).max(columns.rows as f64 * INSET);
         let height = head.height.map_or(natural, |h| (h - top - below).max(40.0));
         let main = Rect::new(x, top, width, height);
         let left = Rect::new(MARGIN, top, columns.left, height);

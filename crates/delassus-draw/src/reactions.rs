@@ -165,8 +165,7 @@ pub fn hull(mut points: Vec<Point>) -> Vec<Point> {
     if points.len() < 3 {
         return points;
     }
-    let cross =
-        |o: &Point, a: &Point, b: &Point| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
+    let cross = |o: &Point, a: &Point, b: &Point| (a[0] - o[0]) * (b[1] - o[1]) - (a[1] - o[1]) * (b[0] - o[0]);
     let chain = |points: &mut dyn Iterator<Item = Point>| {
         let mut kept: Vec<Point> = vec![];
         for p in points {

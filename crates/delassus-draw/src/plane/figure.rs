@@ -3,7 +3,7 @@
 
 use super::body::{self, Body, Role};
 use crate::Error;
-use crate::colour::{BLUE, FAINT, INK, SOFT, VERMILLION};
+use crate::colour::{FAINT, SOFT};
 use crate::force::{self, Forces, Line, Status, Widths};
 use crate::key::{self, Key};
 use crate::label;
@@ -66,8 +66,8 @@ pub struct Figure {
 
 /// Width of the column of the profile.
 const PROFILE: f64 = 190.0;
-/// Full width of a force in parts of the radius of a typical body, and its limits.
-const FULL: (f64, f64, f64) = (0.55, 2.0, 14.0);
+/// Limits of the full width of a force.
+const FULL: (f64, f64) = (1.6, 14.0);
 
 impl Figure {
     /// An empty scene.
@@ -142,9 +142,15 @@ impl Figure {
 
     fn widths(&self, view: &View) -> Widths {
         let found = || Widths::reference(self.contacts.iter().map(|c| c.force[0].hypot(c.force[1])));
-        let (part, least, most) = FULL;
+        let (least, most) = FULL;
+        let part = if self.style.forces == Some(Forces::Lines) { 0.16 } else { 0.5 };
         let full = (part * self.typical_radius() * view.scale).clamp(least, most);
         Widths { reference: self.style.reference.unwrap_or_else(found), full }
+    }
+
+    /// Half length of the line of the reference force [m].
+    fn length(&self) -> f64 {
+        0.9 * self.typical_radius()
     }
 
     fn scene(&self, view: &View) -> Layer {
@@ -180,7 +186,7 @@ impl Figure {
                     .to_vec()
             }
             Forces::Lines => {
-                let length = 1.1 * typical * (magnitude / widths.reference).min(2.0);
+                let length = self.length() * (magnitude / widths.reference).min(2.0);
                 let unit = contact.force.map(|f| if magnitude > 0.0 { f / magnitude } else { 0.0 });
                 vec![along(unit, length), along(unit, -length)]
             }
@@ -208,25 +214,11 @@ impl Figure {
             }
         }
         if self.style.forces.is_some() {
-            keys.extend(status_keys(&self.contacts, &self.widths(view)));
+            let states: Vec<Status> = self.contacts.iter().map(|c| c.status).collect();
+            let length = (self.style.forces == Some(Forces::Lines)).then_some(2.0 * self.length() * view.scale);
+            keys.extend(force::keys(&states, &self.widths(view), length));
         }
         keys.extend(self.overlay.keys(self.typical_radius() * view.scale));
         keys
     }
-}
-
-fn status_keys(contacts: &[Contact], widths: &Widths) -> Vec<Key> {
-    let any = |status: Status| contacts.iter().any(|c| c.status == status);
-    if contacts.is_empty() {
-        return vec![Key::Words("no contact".into())];
-    }
-    let mut keys = vec![Key::Words("contact force".into())];
-    keys.extend(widths.keys(if any(Status::Sticking) { BLUE } else { VERMILLION }));
-    if any(Status::Slipping) {
-        if any(Status::Sticking) {
-            keys.push(Key::Dot { colour: INK, full: true, text: "sticking".into() });
-        }
-        keys.push(Key::Dot { colour: VERMILLION, full: false, text: "slipping".into() });
-    }
-    keys
 }

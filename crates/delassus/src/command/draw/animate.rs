@@ -2,8 +2,9 @@
 
 use super::args::DrawArgs;
 use super::source::Stage;
-use super::{head, plane, subtitle};
+use super::{head, plane, space, subtitle};
 use crate::command::bytes;
+use delassus_draw::space::Point3;
 use delassus_draw::{Animation, Palette, Picture, Raster, Rect};
 use delassus_scene::Built;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -46,6 +47,7 @@ fn schedule(times: &[f64], fps: f64, speed: f64) -> Vec<(usize, u16)> {
 /// What must not change from frame to frame.
 struct Fixed {
     window: Option<Rect>,
+    seen: Vec<(Point3, f64)>,
     reference: Option<f64>,
 }
 
@@ -60,26 +62,35 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
             figure.style.reference = fixed.reference;
             figure.picture()
         }
-        Built::Space(_) => return Err("space is not drawn yet".into()),
+        Built::Space(setup) => {
+            let mut figure = space::figure(setup, &moment, head, args);
+            figure.seen.clone_from(&fixed.seen);
+            figure.reference = fixed.reference;
+            figure.pixels = args.scale.unwrap_or(1.0);
+            figure.picture()
+        }
     };
     picture.map_err(|e| e.to_string())
 }
 
 /// The window that holds all frames, and the widths that suit them.
 fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
-    let (mut window, mut magnitudes): (Option<Rect>, Vec<f64>) = (None, vec![]);
+    let (mut window, mut seen, mut magnitudes): (Option<Rect>, _, Vec<f64>) = (None, vec![], vec![]);
     for &k in frames {
         let moment = stage.moment(k)?;
         magnitudes.extend(moment.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
-        if let Built::Plane(setup) = &stage.built {
-            let seen = plane::figure(setup, &moment, head(args, ""), args).bounds();
-            window = Some(window.map_or(seen, |w| w.union(&seen)));
+        match &stage.built {
+            Built::Plane(setup) => {
+                let here = plane::figure(setup, &moment, head(args, ""), args).bounds();
+                window = Some(window.map_or(here, |w| w.union(&here)));
+            }
+            Built::Space(setup) => seen.extend(space::figure(setup, &moment, head(args, ""), args).spheres()),
         }
     }
     magnitudes.retain(|m| *m > 0.0);
     magnitudes.sort_by(f64::total_cmp);
     let reference = magnitudes.get((magnitudes.len() * 99 / 100).min(magnitudes.len().saturating_sub(1))).copied();
-    Ok(Fixed { window, reference })
+    Ok(Fixed { window, seen, reference })
 }
 
 /// Writes the animation, and says so.

@@ -116,7 +116,8 @@ fn finite(text: &str) -> Result<f64, String> {
 }
 
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
-    let all: Option<Vec<f64>> = text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    let all: Option<Vec<f64>> =
+        text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
     all?.try_into().ok()
 }
 

@@ -65,7 +65,9 @@ impl Exploration {
             Some(FORMAT) => {}
             other => {
                 let found = other.map_or_else(|| "none".into(), |f| format!("'{f}'"));
-                return Err(format!("{name}: attribute format is {found}, expected '{FORMAT}' (a file of 'delassus explore')"));
+                return Err(format!(
+                    "{name}: attribute format is {found}, expected '{FORMAT}' (a file of 'delassus explore')"
+                ));
             }
         }
         match attributes.get("version").and_then(AttrValue::as_u64) {
@@ -204,7 +206,8 @@ impl Reader {
         if self.shape(set)?.is_none() {
             return Ok(vec![]);
         }
-        let all = self.file.dataset(set).and_then(|d| d.read_u8()).map_err(|e| format!("{}: '{set}': {e}", self.name))?;
+        let all =
+            self.file.dataset(set).and_then(|d| d.read_u8()).map_err(|e| format!("{}: '{set}': {e}", self.name))?;
         match all.len() == n {
             true => Ok(all),
             false => Err(format!("{}: '{set}' has {} numbers, expected {n}", self.name, all.len())),

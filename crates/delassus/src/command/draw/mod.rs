@@ -6,15 +6,15 @@ mod exploration;
 mod moment;
 mod plane;
 mod source;
+mod space;
 
 pub use args::DrawArgs;
 
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
-use delassus_draw::plane::Figure;
 use delassus_draw::{Cloud, Head, Overlay, Picture, gallery, slices};
 use delassus_scene::Built;
-use exploration::Exploration;
+use exploration::{Exploration, Place};
 use moment::Moment;
 use source::{Source, Stage};
 use std::path::{Path, PathBuf};
@@ -103,7 +103,13 @@ fn save(picture: &Picture, path: &Path, format: Format, args: &DrawArgs) -> Resu
     };
     let bytes = bytes.map_err(|e| e.to_string())?;
     std::fs::write(path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-    Ok(format!("{}: {:.0} × {:.0}, {}", path.display(), picture.width, picture.height, super::bytes(bytes.len() as u64)))
+    Ok(format!(
+        "{}: {:.0} × {:.0}, {}",
+        path.display(),
+        picture.width,
+        picture.height,
+        super::bytes(bytes.len() as u64)
+    ))
 }
 
 fn head(args: &DrawArgs, title: &str) -> Head {
@@ -145,7 +151,9 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             Some((file.as_path(), explored))
         }
         None if !args.contact.is_empty() => {
-            return Err("--contact enlarges sets of reactions: give --explore FILE, which 'delassus explore' writes".into());
+            return Err(
+                "--contact enlarges sets of reactions: give --explore FILE, which 'delassus explore' writes".into()
+            );
         }
         None => None,
     };
@@ -156,47 +164,71 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         Built::Plane(setup) => {
             let mut figure = plane::figure(setup, &moment, head, args);
             if let Some((file, explored)) = &explored {
-                figure.overlay = overlay(file, explored, &figure, args)?;
+                let seen = figure.bounds();
+                let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
+                let (overlay, places) = overlay(file, explored, &names, args)?;
+                let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
+                if outside > 0 && args.window.is_none() && !args.quiet {
+                    let file = file.display();
+                    warn(&format!(
+                        "{outside} contacts of {file} lie outside the picture: was it made from this scene at this time?"
+                    ));
+                }
+                figure.overlay = overlay;
             }
             if let Some(count) = args.profile {
                 figure.profile = profile(stage, k, count, args)?;
             }
             figure.picture()
         }
-        Built::Space(_) => return Err("space is not drawn yet".into()),
+        Built::Space(setup) => {
+            if args.profile.is_some() || args.window.is_some() {
+                return Err("--profile and --window are for scenes of the plane".into());
+            }
+            let mut figure = space::figure(setup, &moment, head, args);
+            if let Some((file, explored)) = &explored {
+                let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
+                let (overlay, places) = overlay(file, explored, &names, args)?;
+                figure.places = places.iter().map(|p| (p.point, p.axes)).collect();
+                figure.overlay = overlay;
+            }
+            figure.picture()
+        }
     };
     Ok((picture.map_err(|e| e.to_string())?, told))
 }
 
-/// Sets of reactions at the contacts of a figure of the plane.
-fn overlay(file: &Path, explored: &Exploration, figure: &Figure, args: &DrawArgs) -> Result<Overlay, String> {
+/// Sets of reactions at their contacts.
+fn overlay<'a>(
+    file: &Path,
+    explored: &'a Exploration,
+    names: &[&str],
+    args: &DrawArgs,
+) -> Result<(Overlay, &'a [Place]), String> {
     let Some(places) = &explored.places else {
         let name = file.display();
-        return Err(format!("{name} was made from a bare problem, its contacts have no place: draw it alone, 'delassus draw {name}'"));
+        return Err(format!(
+            "{name} was made from a bare problem, its contacts have no place: draw it alone, 'delassus draw {name}'"
+        ));
     };
-    let name = |body: Option<usize>| body.and_then(|b| figure.bodies.get(b)).map_or("–", |b| b.name.as_str());
-    let seen = figure.bounds();
-    let mut outside = 0;
-    let sets = places.iter().enumerate().map(|(k, place)| {
-        let at = [place.point[0], place.point[1]];
-        outside += usize::from(!seen.contains(at));
+    let name = |body: Option<usize>| body.and_then(|b| names.get(b).copied()).unwrap_or("–");
+    let set = |(k, place): (usize, &Place)| {
         let directions = place.axes.map(|a| [a[0], a[1]]);
         let label = format!("contact {k}, {} and {}", name(place.bodies[0]), name(place.bodies[1]));
-        explored.reactions(k, at, directions, label)
-    });
-    let sets: Vec<_> = sets.collect();
-    if outside > 0 && args.window.is_none() && !args.quiet {
-        warn(&format!("{outside} contacts of {} lie outside the picture: was it made from this scene at this time?", file.display()));
-    }
+        explored.reactions(k, [place.point[0], place.point[1]], directions, label)
+    };
+    let sets = places.iter().enumerate().map(set).collect();
     let cloud = if args.fan { Cloud::Fan } else { Cloud::Dots };
-    Ok(Overlay { sets, insets: args.contact.clone(), cloud })
+    Ok((Overlay { sets, insets: args.contact.clone(), cloud }, places))
 }
 
 /// Sets without bodies, the widest if none is chosen.
 fn sets_alone(file: &Path, args: &DrawArgs) -> Result<Picture, String> {
     if args.explore.is_some() || args.forces.is_some() || args.profile.is_some() {
         let name = file.display();
-        return Err(format!("{name} holds sets of reactions alone: draw the scene with --explore {name} to see its bodies"));
+        return Err(format!(
+            "{name} holds sets of reactions alone: draw the scene with --explore {name} to see its bodies"
+        ));
     }
     let explored = Exploration::read(file)?;
     explored.check(file, &args.contact)?;
@@ -204,10 +236,8 @@ fn sets_alone(file: &Path, args: &DrawArgs) -> Result<Picture, String> {
     if chosen.is_empty() {
         return Err(format!("{} has no contact: nothing to draw", file.display()));
     }
-    let sets: Vec<_> = chosen
-        .iter()
-        .map(|&k| explored.reactions(k, [0.0; 2], [[0.0; 2]; 3], format!("contact {k}")))
-        .collect();
+    let sets: Vec<_> =
+        chosen.iter().map(|&k| explored.reactions(k, [0.0; 2], [[0.0; 2]; 3], format!("contact {k}"))).collect();
     let mut head = head(args, "Possible reactions");
     head.subtitle = match explored.source.is_empty() {
         true => format!("{} of {} contacts", chosen.len(), explored.contacts()),

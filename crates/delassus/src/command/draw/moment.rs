@@ -43,7 +43,9 @@ impl Moment {
         let numbers = |name: &str| -> Result<Vec<f64>, String> {
             let all = column(name)?.to_f64();
             match all.iter().position(|x| !x.is_finite()) {
-                Some(i) => Err(format!("'{name}' is {} at index {i}, t = {} s: it cannot be drawn", all[i], frame.time)),
+                Some(i) => {
+                    Err(format!("'{name}' is {} at index {i}, t = {} s: it cannot be drawn", all[i], frame.time))
+                }
                 None => Ok(all),
             }
         };

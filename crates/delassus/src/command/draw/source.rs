@@ -120,9 +120,9 @@ pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
     let run = Run::open(path).map_err(|error| {
         refuse(format!("{error}\n  expected a scene, a run of 'delassus run' or a file of 'delassus explore'"))
     })?;
-    let built = run::scene_of(&run, None).and_then(|scene| Ok(scene.build()?)).map_err(|error| {
-        refuse(format!("{name}: the scene of the run cannot be built again: {error}"))
-    })?;
+    let built = run::scene_of(&run, None)
+        .and_then(|scene| Ok(scene.build()?))
+        .map_err(|error| refuse(format!("{name}: the scene of the run cannot be built again: {error}")))?;
     Ok(Source::Scene(Box::new(Stage { built, header: run.header().clone(), film: Film::Disk(run), time })))
 }
 

@@ -29,6 +29,17 @@ pub const FILLS: [Colour; 7] = [
     Colour::hex(0xE8_A07C),
 ];
 
+/// The same hues, stronger: shades and light need room.
+pub const SOLIDS: [Colour; 7] = [
+    Colour::hex(0xA9_C8E3),
+    Colour::hex(0xF2_BE74),
+    Colour::hex(0x86_C4B1),
+    Colour::hex(0xDC_A3C2),
+    Colour::hex(0xF2_E489),
+    Colour::hex(0x78_A6D3),
+    Colour::hex(0xE4_8F64),
+];
+
 /// Bodies that do not move by themselves.
 pub const FIXED: Colour = Colour::hex(0xD8_DADC);
 
@@ -109,7 +120,7 @@ mod tests {
     fn readable_in_grey() {
         let along: Vec<f64> = (0..=20).map(|i| ramp(f64::from(i) / 20.0).lightness()).collect();
         assert!(along.windows(2).all(|w| w[1] > w[0]));
-        for fill in FILLS.iter().chain([&FIXED]) {
+        for fill in FILLS.iter().chain(&SOLIDS).chain([&FIXED]) {
             assert!(fill.lightness() - INK.lightness() > 0.45);
         }
     }

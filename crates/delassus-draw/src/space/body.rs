@@ -1,7 +1,7 @@
 //! Bodies of space as they are drawn.
 
 use super::vector::{Point3, add, cross, dot, norm, sub, unit};
-use crate::colour::{Colour, FILLS, FIXED};
+use crate::colour::{Colour, FIXED, SOLIDS};
 use crate::plane::Role;
 
 /// A shape, in space.
@@ -41,8 +41,6 @@ pub struct Body {
     pub colour: Option<Colour>,
     /// Centre of mass.
     pub centre: Point3,
-    /// Only its far sides are drawn, so that what is inside is seen.
-    pub open: bool,
     /// Its shapes.
     pub solids: Vec<Solid>,
 }
@@ -69,7 +67,7 @@ impl Body {
 
     pub(super) fn fill(&self) -> Colour {
         self.colour.unwrap_or(match self.role {
-            Role::Free => FILLS[0],
+            Role::Free => SOLIDS[0],
             Role::Fixed => FIXED,
         })
     }

@@ -2,6 +2,7 @@
 
 use super::body::{Body, Solid, Triangle, triangles};
 use super::camera::Camera;
+use super::sight::{Sight, Sights};
 use super::vector::{Point3, add, dot, scaled, sub, unit};
 use crate::path::{Point, Rect};
 
@@ -70,18 +71,29 @@ impl Buffer {
 
     /// Draws all bodies but half-spaces.
     pub fn draw(&mut self, bodies: &[Body], camera: &Camera) {
+        self.draw_with(bodies, camera, &Sights::new());
+    }
+
+    /// The same, some shapes as `sights` says.
+    pub fn draw_with(&mut self, bodies: &[Body], camera: &Camera, sights: &Sights) {
         for (i, body) in bodies.iter().enumerate() {
-            for solid in &body.solids {
-                match solid {
-                    Solid::Sphere { centre, radius } => self.sphere(camera, (*centre, *radius), i as u32),
-                    Solid::Mesh { points, faces } => {
-                        for t in triangles(points, faces) {
-                            self.triangle(camera, &t, i as u32, body.open);
-                        }
-                    }
-                    Solid::HalfSpace { .. } => {}
+            for (k, solid) in body.solids.iter().enumerate() {
+                self.solid(solid, camera, i as u32, sights.get(&(i, k)).copied().unwrap_or_default());
+            }
+        }
+    }
+
+    /// Draws one shape.
+    pub fn solid(&mut self, solid: &Solid, camera: &Camera, body: u32, sight: Sight) {
+        match solid {
+            _ if sight == Sight::Edges => {}
+            Solid::Sphere { centre, radius } => self.sphere(camera, (*centre, *radius), body),
+            Solid::Mesh { points, faces } => {
+                for t in triangles(points, faces) {
+                    self.triangle(camera, &t, body, sight == Sight::Inside);
                 }
             }
+            Solid::HalfSpace { .. } => {}
         }
     }
 
@@ -148,7 +160,7 @@ mod tests {
     use crate::space::camera::Eye;
 
     fn body(solid: Solid) -> Body {
-        Body { name: "b".into(), role: Role::Free, colour: None, centre: [0.0; 3], open: false, solids: vec![solid] }
+        Body { name: "b".into(), role: Role::Free, colour: None, centre: [0.0; 3], solids: vec![solid] }
     }
 
     /// A sphere of radius 1 in parallel projection covers π (scale·zoom)² pixels, and its

@@ -27,7 +27,7 @@ impl Default for Eye {
 }
 
 /// Distance of the eye in radii of what it looks at.
-const AWAY: f64 = 4.0;
+const AWAY: f64 = 5.5;
 
 /// A projection onto a rectangle of the page.
 #[derive(Clone, Copy, Debug, PartialEq)]

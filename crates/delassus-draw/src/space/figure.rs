@@ -3,6 +3,7 @@
 use super::body::{Body, Solid};
 use super::camera::{Camera, Eye};
 use super::shade::Stage;
+use super::sight::{self, Sight, Sights};
 use super::vector::{Point3, add, norm, scaled, sub};
 use crate::force::{self, Forces, Line, Status, Widths};
 use crate::key::{self, Key};
@@ -50,6 +51,8 @@ pub struct Figure {
     pub eye: Eye,
     /// What must be seen, as spheres; every bounded body if empty.
     pub seen: Vec<(Point3, f64)>,
+    /// Fixed shapes that would hide the free ones; found in this picture if none.
+    pub sights: Option<Sights>,
     /// Pixels per unit of the page.
     pub pixels: f64,
 }
@@ -67,6 +70,7 @@ impl Figure {
             reference: None,
             eye: Eye::default(),
             seen: vec![],
+            sights: None,
             pixels: 2.0,
         }
     }
@@ -84,17 +88,30 @@ impl Figure {
         all
     }
 
+    /// Fixed shapes that would hide the free ones in this picture.
+    pub fn find_sights(&self) -> Sights {
+        let seen = self.to_see();
+        let page = Page::new(&self.head, Camera::aspect(&self.eye, &seen), Columns::default(), 0.0);
+        self.sights_of(&self.camera(&seen, &page), &page)
+    }
+
+    fn sights_of(&self, camera: &Camera, page: &Page) -> Sights {
+        sight::find(&self.bodies, |b| b.role == Role::Free, camera, &page.main)
+    }
+
+    fn to_see(&self) -> Vec<(Point3, f64)> {
+        let seen = if self.seen.is_empty() { self.spheres() } else { self.seen.clone() };
+        if seen.is_empty() { vec![([0.0; 3], 1.0)] } else { seen }
+    }
+
     /// The page.
     ///
     /// # Errors
     /// [`Error::NotFinite`], [`Error::TooManyPixels`].
     pub fn picture(&self) -> Result<Picture, Error> {
-        let mut seen = if self.seen.is_empty() { self.spheres() } else { self.seen.clone() };
+        let seen = self.to_see();
         if seen.iter().any(|(c, r)| c.iter().chain([r]).any(|x| !x.is_finite())) {
             return Err(Error::NotFinite { what: "a body".into() });
-        }
-        if seen.is_empty() {
-            seen.push(([0.0; 3], 1.0));
         }
         let columns: Columns = overlay::columns(self.overlay.insets.len(), 0.0);
         let aspect = Camera::aspect(&self.eye, &seen);
@@ -108,8 +125,16 @@ impl Figure {
         let (mut drawn, mut scene) = (Layer::default(), Layer::default());
         let reach = reach(&seen);
         let pale = self.forces.is_some() || !self.overlay.sets.is_empty();
-        let stage = Stage { bodies: &self.bodies, camera: &camera, up: self.eye.up, reach, pale };
+        let sights = self.sights.clone().unwrap_or_else(|| self.sights_of(&camera, &page));
+        let stage = Stage { bodies: &self.bodies, camera: &camera, up: self.eye.up, reach, sights: &sights, pale };
         scene.items.push(Item::Image { raster: stage.raster(&page.main, self.pixels)?, at: page.main });
+        let mut edges = Layer::default();
+        for (&(body, solid), _) in sights.iter().filter(|s| *s.1 == Sight::Edges) {
+            if let Some(solid) = self.bodies.get(body).and_then(|b| b.solids.get(solid)) {
+                sight::edges(solid, &camera, &mut edges);
+            }
+        }
+        scene.group("edges", None, edges);
         if let Some(forces) = self.forces {
             scene.group("forces", None, self.network(forces, &camera));
         }

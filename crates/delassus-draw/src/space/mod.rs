@@ -5,9 +5,11 @@ mod buffer;
 mod camera;
 mod figure;
 mod shade;
+mod sight;
 mod vector;
 
 pub use body::{Body, Solid};
 pub use camera::{Camera, Eye};
 pub use figure::{Contact, Figure};
+pub use sight::{Sight, Sights};
 pub use vector::Point3;

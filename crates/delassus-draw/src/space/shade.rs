@@ -3,6 +3,7 @@
 use super::body::{Body, Solid};
 use super::buffer::{Buffer, NONE};
 use super::camera::{Camera, Eye};
+use super::sight::{Sight, Sights};
 use super::vector::{Point3, add, cross, dot, norm, scaled, sub, unit};
 use crate::colour::{Colour, INK, WHITE};
 use crate::path::Rect;
@@ -15,6 +16,9 @@ const SAMPLES: usize = 2;
 const SHADOWS: f64 = 1400.0;
 /// How far floors reach, in radii of what stands on them: they fade from the first to the second.
 const FADE: [f64; 2] = [1.15, 1.9];
+
+/// Width of the border over which floors fade, in units of the page.
+const BORDER: f64 = 36.0;
 
 /// A floor: a half-space turned towards the eye.
 struct Floor {
@@ -34,6 +38,8 @@ pub struct Stage<'a> {
     pub up: Point3,
     /// Centre and radius of everything bounded.
     pub reach: (Point3, f64),
+    /// Shapes that are not drawn as they are.
+    pub sights: &'a Sights,
     /// Bodies paler, for lines over them.
     pub pale: bool,
 }
@@ -50,22 +56,26 @@ impl Stage<'_> {
             return Err(Error::TooManyPixels { width: w as u64, height: h as u64 });
         }
         let mut buffer = Buffer::new(rect, fine);
-        buffer.draw(self.bodies, self.camera);
+        buffer.draw_with(self.bodies, self.camera, self.sights);
         let light =
-            unit(add(scaled(self.up, 1.0), add(scaled(self.camera.axes[0], -0.45), scaled(self.camera.axes[2], 0.4))));
-        let shadow = Shadow::new(self.bodies, light, self.reach);
+            unit(add(scaled(self.up, 1.0), add(scaled(self.camera.axes[0], -0.55), scaled(self.camera.axes[2], 0.75))));
+        let shadow = Shadow::new(self.bodies, self.sights, light, self.reach);
         let floors = self.floors();
         let mut colours = vec![[255u8; 3]; buffer.width * buffer.height];
         for y in 0..buffer.height {
             for x in 0..buffer.width {
                 let i = y * buffer.width + x;
                 let page = buffer.page(x, y);
+                let border =
+                    (0..2).map(|k| (page[k] - rect.min[k]).min(rect.max[k] - page[k])).fold(f64::MAX, f64::min);
                 let floor = self.floor_at(&floors, page, buffer.depth[i], fine);
                 let colour = match floor {
                     Some((p, normal, base, depth)) => {
                         // A floor hides what is below it: its edge is not one of a body.
                         buffer.put(i, depth, NONE - 1, normal);
-                        self.lit(base, normal, shadow.light(p, normal), light, 0.35)
+                        // No hard end at the border of the picture.
+                        let inside = (border / BORDER).clamp(0.0, 1.0);
+                        self.lit(base, normal, shadow.light(p, normal), light, 0.35).mix(WHITE, 1.0 - inside)
                     }
                     None if buffer.body[i] == NONE => WHITE,
                     None => {
@@ -85,9 +95,9 @@ impl Stage<'_> {
 
     /// The colour of a surface under the light; `depth` is how strong shades are.
     fn lit(&self, base: Colour, normal: Point3, light: f64, direction: Point3, depth: f64) -> Colour {
-        let sky = 0.60 + 0.14 * dot(normal, self.up);
-        let sun = 0.42 * dot(normal, direction).max(0.0) * light;
-        let level = 1.0 - depth * (1.0 - (sky + sun)).clamp(-0.06, 1.0);
+        let sky = 0.68 + 0.10 * dot(normal, self.up);
+        let sun = 0.33 * dot(normal, direction).max(0.0) * light;
+        let level = 1.0 - depth * (1.0 - (sky + sun)).clamp(-0.03, 1.0);
         let shade = |c: u8| (f64::from(c) * level).round().clamp(0.0, 255.0) as u8;
         Colour(shade(base.0), shade(base.1), shade(base.2))
     }
@@ -168,7 +178,7 @@ struct Shadow {
 }
 
 impl Shadow {
-    fn new(bodies: &[Body], light: Point3, reach: (Point3, f64)) -> Self {
+    fn new(bodies: &[Body], sights: &Sights, light: Point3, reach: (Point3, f64)) -> Self {
         let rect = Rect::new(0.0, 0.0, SHADOWS, SHADOWS);
         // An eye above its own vertical: any axis across the light will do.
         let across = if light[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
@@ -177,9 +187,9 @@ impl Shadow {
         let mut camera = Camera::fit(&eye, &[reach], &rect);
         camera.axes = [cross(up, light), up, light];
         let mut buffer = Buffer::new(&rect, 1.0);
-        // What is drawn open does not darken its own inside.
-        let closed: Vec<Body> = bodies.iter().filter(|b| !b.open).cloned().collect();
-        buffer.draw(&closed, &camera);
+        // What one sees through lets the light through.
+        let through = sights.keys().map(|k| (*k, Sight::Edges)).collect();
+        buffer.draw_with(bodies, &camera, &through);
         Self { camera, buffer, bias: 3.0 / camera.scale }
     }
 

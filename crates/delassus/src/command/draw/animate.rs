@@ -4,7 +4,7 @@ use super::args::DrawArgs;
 use super::source::Stage;
 use super::{head, plane, space, subtitle};
 use crate::command::bytes;
-use delassus_draw::space::Point3;
+use delassus_draw::space::{Point3, Sight, Sights};
 use delassus_draw::{Animation, Palette, Picture, Raster, Rect};
 use delassus_scene::Built;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -48,6 +48,7 @@ fn schedule(times: &[f64], fps: f64, speed: f64) -> Vec<(usize, u16)> {
 struct Fixed {
     window: Option<Rect>,
     seen: Vec<(Point3, f64)>,
+    sights: Sights,
     reference: Option<f64>,
 }
 
@@ -65,6 +66,7 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
         Built::Space(setup) => {
             let mut figure = space::figure(setup, &moment, head, args);
             figure.seen.clone_from(&fixed.seen);
+            figure.sights = Some(fixed.sights.clone());
             figure.reference = fixed.reference;
             figure.pixels = args.scale.unwrap_or(1.0);
             figure.picture()
@@ -75,7 +77,8 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
 
 /// The window that holds all frames, and the widths that suit them.
 fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
-    let (mut window, mut seen, mut magnitudes): (Option<Rect>, _, Vec<f64>) = (None, vec![], vec![]);
+    let (mut window, mut seen, mut sights) = (None::<Rect>, vec![], Sights::new());
+    let mut magnitudes: Vec<f64> = vec![];
     for &k in frames {
         let moment = stage.moment(k)?;
         magnitudes.extend(moment.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
@@ -84,13 +87,20 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
                 let here = plane::figure(setup, &moment, head(args, ""), args).bounds();
                 window = Some(window.map_or(here, |w| w.union(&here)));
             }
-            Built::Space(setup) => seen.extend(space::figure(setup, &moment, head(args, ""), args).spheres()),
+            Built::Space(setup) => {
+                let figure = space::figure(setup, &moment, head(args, ""), args);
+                seen.extend(figure.spheres());
+                for (shape, sight) in figure.find_sights() {
+                    let kept: &mut Sight = sights.entry(shape).or_default();
+                    *kept = sight.max(*kept);
+                }
+            }
         }
     }
     magnitudes.retain(|m| *m > 0.0);
     magnitudes.sort_by(f64::total_cmp);
     let reference = magnitudes.get((magnitudes.len() * 99 / 100).min(magnitudes.len().saturating_sub(1))).copied();
-    Ok(Fixed { window, seen, reference })
+    Ok(Fixed { window, seen, sights, reference })
 }
 
 /// Writes the animation, and says so.

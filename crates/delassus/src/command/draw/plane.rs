@@ -3,8 +3,9 @@
 use super::args::{DrawArgs, ForceChoice};
 use super::moment::Moment;
 use delassus_contact::{Collider, Pose, Shape2, Vector};
+use delassus_draw::colour::FILLS;
 use delassus_draw::plane::{Body, Contact, Figure, Outline, Role};
-use delassus_draw::{Colour, Forces, Head, Point, Rect, colour};
+use delassus_draw::{Colour, Forces, Head, Point, Rect};
 use delassus_scene::Setup;
 
 /// Points of a line f(t, x) = 0 along each axis.
@@ -42,7 +43,12 @@ pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs) ->
 }
 
 /// Fills of the materials: their own, else one for each that a free body has.
-pub fn fills(materials: usize, given: &[Option<String>], free: impl Iterator<Item = u16>) -> Vec<Option<Colour>> {
+pub fn fills(
+    palette: &[Colour],
+    materials: usize,
+    given: &[Option<String>],
+    free: impl Iterator<Item = u16>,
+) -> Vec<Option<Colour>> {
     let mut fills: Vec<Option<Colour>> =
         (0..materials).map(|m| given.get(m).and_then(|c| c.as_deref()).and_then(Colour::parse)).collect();
     let mut used: Vec<u16> = vec![];
@@ -54,7 +60,7 @@ pub fn fills(materials: usize, given: &[Option<String>], free: impl Iterator<Ite
     used.sort_unstable();
     for (i, material) in used.iter().enumerate() {
         if let Some(fill) = fills.get_mut(*material as usize) {
-            fill.get_or_insert(colour::FILLS[i % colour::FILLS.len()]);
+            fill.get_or_insert(palette[i % palette.len()]);
         }
     }
     fills
@@ -64,7 +70,7 @@ fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
-    let fills = fills(setup.materials.len(), &setup.colours, free);
+    let fills = fills(&FILLS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let mut all: Vec<Body> = (0..model.bodies().len())
         .map(|i| {

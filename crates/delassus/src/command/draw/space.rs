@@ -4,6 +4,7 @@ use super::args::{DrawArgs, ForceChoice};
 use super::moment::Moment;
 use super::plane::fills;
 use delassus_contact::{Collider, Dim, Pose, Shape3, Surface, Vector};
+use delassus_draw::colour::SOLIDS;
 use delassus_draw::plane::Role;
 use delassus_draw::space::{Body, Contact, Eye, Figure, Point3, Solid};
 use delassus_draw::{Colour, Forces, Head};
@@ -42,7 +43,7 @@ fn bodies(setup: &Setup<3>, moment: &Moment) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
-    let fills = fills(setup.materials.len(), &setup.colours, free);
+    let fills = fills(&SOLIDS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let pose = |i: usize| {
         let (p, q) = (&moment.position[3 * i..3 * i + 3], &moment.orientation[4 * i..4 * i + 4]);
@@ -56,7 +57,6 @@ fn bodies(setup: &Setup<3>, moment: &Moment) -> Vec<Body> {
                 role: if body.is_dynamic() { Role::Free } else { Role::Fixed },
                 colour: None,
                 centre: pose(i).position.into(),
-                open: false,
                 solids: vec![],
             }
         })
@@ -69,7 +69,6 @@ fn bodies(setup: &Setup<3>, moment: &Moment) -> Vec<Body> {
         body.colour = body.colour.or(if body.role == Role::Free { usual } else { own });
         body.solids.push(solid(collider, &pose(collider.body as usize), extent, moment.time));
     }
-    open_vessels(&mut all);
     all
 }
 
@@ -100,24 +99,5 @@ fn solid(collider: &Collider<3>, body: &Pose<3>, extent: f64, time: f64) -> Soli
             mesh(&wall.surface(time, &low, &high, RESOLUTION[1]))
         }
         other => mesh(&other.surface(RESOLUTION[0], extent)),
-    }
-}
-
-/// A fixed body around centres of free ones is a vessel: its near sides are left out.
-fn open_vessels(bodies: &mut [Body]) {
-    let centres: Vec<Point3> = bodies.iter().filter(|b| b.role == Role::Free).map(|b| b.centre).collect();
-    for body in bodies.iter_mut().filter(|b| b.role == Role::Fixed) {
-        let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        let meshes = body.solids.iter().filter_map(|s| match s {
-            Solid::Mesh { points, .. } => Some(points),
-            _ => None,
-        });
-        for p in meshes.flatten() {
-            for k in 0..3 {
-                (low[k], high[k]) = (low[k].min(p[k]), high[k].max(p[k]));
-            }
-        }
-        let inside = |c: &&Point3| (0..3).all(|k| low[k] < c[k] && c[k] < high[k]);
-        body.open = !centres.is_empty() && 2 * centres.iter().filter(inside).count() > centres.len();
     }
 }

@@ -31,7 +31,7 @@ impl Overlay {
         largest.sort_by(f64::total_cmp);
         match largest.len() {
             0 => 1.0,
-            n => 0.95 * radius / largest[((n - 1) as f64 * 0.9).round() as usize],
+            n => 1.1 * radius / largest[((n - 1) as f64 * 0.9).round() as usize],
         }
     }
 
@@ -102,7 +102,7 @@ fn leader(at: Point, cell: &Rect, left: bool, name: &str, layer: &mut Layer) {
     layer.stroke(Path::segment(start, end), Stroke::new(INK, 0.7));
     layer.stroke(Path::circle(at, RING), Stroke::new(INK, 0.9));
     // The number alone: the inset has the whole name.
-    let short = name.split(' ').find(|w| w.parse::<usize>().is_ok()).unwrap_or("");
+    let short = name.split([' ', ',']).find(|w| w.parse::<usize>().is_ok()).unwrap_or("");
     let mut text = Text::new(short, [at[0], at[1] - RING - 3.0], 9.5).anchored(Anchor::Middle);
     text.halo = true;
     layer.text(text);

@@ -89,9 +89,27 @@ impl Figure {
         }
         let mut bounds = Rect::EMPTY;
         self.bodies.iter().flat_map(|b| &b.outlines).for_each(|o| o.include_in(&mut bounds));
-        // Floors are seen when they are near what lies on them.
-        let size = solid(&bounds);
-        size.grown(0.04 * size.width().max(size.height()))
+        let content = solid(&bounds);
+        let size = content.width().max(content.height());
+        self.with_floors(&content, size).grown(0.04 * size)
+    }
+
+    /// Floors and walls not far from the bodies belong into the picture.
+    fn with_floors(&self, content: &Rect, size: f64) -> Rect {
+        let mut bounds = *content;
+        for outline in self.bodies.iter().flat_map(|b| &b.outlines) {
+            let body::Outline::HalfPlane { point: p, normal: n } = outline else { continue };
+            let height = |c: &Point| (c[0] - p[0]) * n[0] + (c[1] - p[1]) * n[1];
+            let (foot, gap) = content
+                .corners()
+                .iter()
+                .map(|c| (*c, height(c)))
+                .fold(([0.0; 2], f64::INFINITY), |best, next| if next.1 < best.1 { next } else { best });
+            if gap > 0.0 && gap < 0.3 * size {
+                bounds.include([foot[0] - gap * n[0], foot[1] - gap * n[1]], 0.0);
+            }
+        }
+        bounds
     }
 
     /// The page.
@@ -155,7 +173,8 @@ impl Figure {
 
     fn scene(&self, view: &View) -> Layer {
         let mut layer = Layer::default();
-        let marks = self.style.marks && self.style.forces.is_none();
+        // Lines over the bodies leave no room for marks in them.
+        let marks = self.style.marks && self.style.forces.is_none() && self.overlay.sets.is_empty();
         layer.items.extend(body::draw(&self.bodies, view, marks).items);
         for line in &self.style.cell {
             let path = Path::segment(view.at(line[0]), view.at(line[1]));

@@ -1,7 +1,7 @@
 //! Bodies of space as they are drawn.
 
 use super::vector::{Point3, add, cross, dot, norm, sub, unit};
-use crate::colour::{Colour, FIXED, SOLIDS};
+use crate::colour::{Colour, FIXED, SOLIDS, WHITE};
 use crate::plane::Role;
 
 /// A shape, in space.
@@ -68,7 +68,7 @@ impl Body {
     pub(super) fn fill(&self) -> Colour {
         self.colour.unwrap_or(match self.role {
             Role::Free => SOLIDS[0],
-            Role::Fixed => FIXED,
+            Role::Fixed => FIXED.mix(WHITE, 0.35),
         })
     }
 }

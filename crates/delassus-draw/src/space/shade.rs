@@ -7,6 +7,7 @@ use super::sight::{Sight, Sights};
 use super::vector::{Point3, add, cross, dot, norm, scaled, sub, unit};
 use crate::colour::{Colour, INK, WHITE};
 use crate::path::Rect;
+use crate::plane::Role;
 use crate::raster::Raster;
 use crate::{Error, label};
 
@@ -83,7 +84,9 @@ impl Stage<'_> {
                         let normal = buffer.normal[i].map(f64::from);
                         let body = &self.bodies[buffer.body[i] as usize];
                         let base = if self.pale { body.fill().mix(WHITE, 0.45) } else { body.fill() };
-                        self.lit(base, normal, shadow.light(p, normal), light, 1.0)
+                        // What is fixed is a background: its shades are weaker.
+                        let depth = if body.role == Role::Free { 1.0 } else { 0.7 };
+                        self.lit(base, normal, shadow.light(p, normal), light, depth)
                     }
                 };
                 colours[i] = [colour.0, colour.1, colour.2];
@@ -95,8 +98,8 @@ impl Stage<'_> {
 
     /// The colour of a surface under the light; `depth` is how strong shades are.
     fn lit(&self, base: Colour, normal: Point3, light: f64, direction: Point3, depth: f64) -> Colour {
-        let sky = 0.68 + 0.10 * dot(normal, self.up);
-        let sun = 0.33 * dot(normal, direction).max(0.0) * light;
+        let sky = 0.71 + 0.10 * dot(normal, self.up);
+        let sun = 0.30 * dot(normal, direction).max(0.0) * light;
         let level = 1.0 - depth * (1.0 - (sky + sun)).clamp(-0.03, 1.0);
         let shade = |c: u8| (f64::from(c) * level).round().clamp(0.0, 255.0) as u8;
         Colour(shade(base.0), shade(base.1), shade(base.2))

@@ -185,14 +185,19 @@ fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
 /// Distance between the strokes of a hatching, and their length, on the page.
 const HATCH: f64 = 8.0;
 
-/// The part seen through the window: pale, its edge a line with strokes below it.
+/// Depth of the pale band below the edge of a half-plane, on the page.
+const BAND: f64 = 34.0;
+
+/// The part seen through the window: a pale band, its edge a line with strokes below it.
 fn half_plane(point: Point, normal: Point, view: &View, layer: &mut Layer) {
-    let inside = clipped(&view.rect.grown(2.0).corners(), view.at(point), View::turn(normal));
-    if inside.len() < 3 {
+    let (p, n) = (view.at(point), View::turn(normal));
+    let below = clipped(&view.rect.grown(2.0).corners(), p, n);
+    let deep = [p[0] - BAND * n[0], p[1] - BAND * n[1]];
+    let band = clipped(&below, deep, n.map(|x| -x));
+    if band.len() < 3 {
         return;
     }
-    layer.fill(Path::polygon(&inside), Colour::hex(0xF1_F2F3));
-    let (p, n) = (view.at(point), View::turn(normal));
+    layer.fill(Path::polygon(&band), Colour::hex(0xF1_F2F3));
     let t = [-n[1], n[0]];
     // The edge runs over the whole window, wherever its point is.
     let centre = view.rect.centre();

@@ -91,7 +91,9 @@ impl Figure {
         self.bodies.iter().flat_map(|b| &b.outlines).for_each(|o| o.include_in(&mut bounds));
         let content = solid(&bounds);
         let size = content.width().max(content.height());
-        self.with_floors(&content, size).grown(0.04 * size)
+        // A body alone is seen with its surroundings.
+        let room = if self.bodies.iter().filter(|b| b.radius() > 0.0).count() > 1 { 0.04 } else { 0.3 };
+        self.with_floors(&content, size).grown(room * size)
     }
 
     /// Floors and walls not far from the bodies belong into the picture.

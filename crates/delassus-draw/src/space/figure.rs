@@ -151,7 +151,9 @@ impl Figure {
     }
 
     fn camera(&self, seen: &[(Point3, f64)], page: &Page) -> Camera {
-        let room = 0.05 * page.main.width().min(page.main.height());
+        // A body alone is seen with its surroundings.
+        let alone = self.bodies.iter().filter(|b| b.radius() > 0.0).count() < 2;
+        let room = if alone { 0.2 } else { 0.05 } * page.main.width().min(page.main.height());
         Camera::fit(&self.eye, seen, &page.main.grown(-room))
     }
 

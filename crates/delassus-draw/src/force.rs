@@ -45,7 +45,7 @@ pub struct Line {
     pub contact: Point,
     /// The line that carries it, through the contact.
     pub points: Vec<Point>,
-    /// Its magnitude [N].
+    /// Its magnitude \[N\].
     pub magnitude: f64,
     /// State of the contact.
     pub status: Status,
@@ -56,7 +56,7 @@ pub struct Line {
 /// What magnitudes become.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Widths {
-    /// Magnitude of the full width [N].
+    /// Magnitude of the full width \[N\].
     pub reference: f64,
     /// The full width.
     pub full: f64,

@@ -62,13 +62,13 @@ fn superscript(n: i32) -> String {
     }
 }
 
-/// A length [m] in the unit that keeps it short.
+/// A length \[m\] in the unit that keeps it short.
 pub fn length(metres: f64) -> String {
     let units = [(1e3, "km"), (1.0, "m"), (1e-2, "cm"), (1e-3, "mm"), (1e-6, "µm")];
     with_unit(metres, &units, "m")
 }
 
-/// A force [N] in the unit that keeps it short.
+/// A force \[N\] in the unit that keeps it short.
 pub fn force(newtons: f64) -> String {
     let units = [(1e6, "MN"), (1e3, "kN"), (1.0, "N"), (1e-3, "mN"), (1e-6, "µN")];
     with_unit(newtons, &units, "N")

@@ -76,7 +76,7 @@ pub fn columns(insets: usize, profile: f64) -> Columns {
     let both = insets > ONE_SIDE && profile <= 0.0;
     let rows = if both { insets - insets / 2 } else { insets };
     let left = if both { COLUMN } else { profile };
-    Columns { left, right: if insets > 0 { COLUMN } else { 0.0 }, rows }
+    Columns { left, right: if insets > 0 { COLUMN } else { 0.0 }, rows, ..Columns::default() }
 }
 
 /// Draws insets, and a line from each to its contact at `at` on the page.

@@ -53,6 +53,10 @@ pub struct Columns {
     pub right: f64,
     /// Insets in the fuller column.
     pub rows: usize,
+    /// Of an enlarged part, between the drawing and the right column; 0 for none.
+    pub zoom: f64,
+    /// Height that this part wants.
+    pub least: f64,
 }
 
 /// A page laid out.
@@ -62,6 +66,8 @@ pub struct Page {
     pub main: Rect,
     /// The column at its left.
     pub left: Rect,
+    /// The enlarged part at its right.
+    pub zoom: Rect,
     /// The column at its right.
     pub right: Rect,
     height: f64,
@@ -72,15 +78,19 @@ impl Page {
     pub fn new(head: &Head, aspect: f64, columns: Columns, legend: f64) -> Self {
         let beside = |width: f64| if width > 0.0 { width + GAP } else { 0.0 };
         let x = MARGIN + beside(columns.left);
-        let width = (head.width - 2.0 * MARGIN - beside(columns.left) - beside(columns.right)).max(40.0);
+        let taken = beside(columns.left) + beside(columns.zoom) + beside(columns.right);
+        let width = (head.width - 2.0 * MARGIN - taken).max(40.0);
         let top = MARGIN + head.space();
         let below = MARGIN + if legend > 0.0 { legend + GAP } else { 0.0 };
         let natural = (width / aspect).clamp(0.28 * width, 0.8 * width).max(columns.rows as f64 * INSET);
+        let natural = natural.max(if columns.least > 0.0 { columns.least + 2.0 * GAP } else { 0.0 });
         let height = head.height.map_or(natural, |h| (h - top - below).max(40.0));
         let main = Rect::new(x, top, width, height);
         let left = Rect::new(MARGIN, top, columns.left, height);
-        let right = Rect::new(main.max[0] + GAP, top, columns.right, height);
-        Self { main, left, right, height: head.height.unwrap_or(top + height + below) }
+        // A scale bar stands below the enlarged part.
+        let zoom = Rect::new(main.max[0] + GAP, top, columns.zoom, (height - 2.0 * GAP).max(20.0));
+        let right = Rect::new(main.max[0] + GAP + beside(columns.zoom), top, columns.right, height);
+        Self { main, left, zoom, right, height: head.height.unwrap_or(top + height + below) }
     }
 
     /// The page with its title, its legend and what is drawn.
@@ -161,7 +171,7 @@ mod tests {
     #[test]
     fn columns_do_not_overlap() {
         let head = Head { subtitle: "s".into(), ..Head::new("t") };
-        let page = Page::new(&head, 2.0, Columns { left: 200.0, right: COLUMN, rows: 2 }, 22.0);
+        let page = Page::new(&head, 2.0, Columns { left: 200.0, right: COLUMN, rows: 2, ..Columns::default() }, 22.0);
         assert!(page.left.max[0] < page.main.min[0] && page.main.max[0] < page.right.min[0]);
         assert!((page.right.max[0] - (head.width - MARGIN)).abs() < 1e-9);
         assert!(page.main.height() >= 2.0 * INSET);

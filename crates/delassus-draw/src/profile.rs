@@ -10,9 +10,9 @@ use crate::view::View;
 /// Mean velocity in one slice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slice {
-    /// Lower and upper height [m].
+    /// Lower and upper height \[m\].
     pub heights: [f64; 2],
-    /// Mean velocity [m/s]; none where no grain has its centre in the slice.
+    /// Mean velocity \[m/s\]; none where no grain has its centre in the slice.
     pub velocity: Option<f64>,
     /// Grains counted, over all frames.
     pub count: usize,

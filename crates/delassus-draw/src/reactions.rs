@@ -7,7 +7,7 @@ use crate::font::Weight;
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Fill, Layer, Stroke, Text};
 
-/// What one contact may carry. Components are (normal, tangent, second tangent or 0) [N].
+/// What one contact may carry. Components are (normal, tangent, second tangent or 0) \[N\].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reactions {
     /// Which contact.
@@ -44,6 +44,9 @@ pub enum Cloud {
 /// and a file that no viewer opens.
 const DRAWN: [usize; 2] = [1500, 12_000];
 
+/// Most segments of a fan.
+const FAN: usize = 80;
+
 /// Every n-th, so that at most `most` are left.
 fn thinned<T: Copy>(all: &[T], most: usize) -> impl Iterator<Item = T> + '_ {
     all.iter().copied().step_by(all.len().div_ceil(most).max(1))
@@ -67,12 +70,13 @@ impl Reactions {
             let f = self.shown(&r);
             [at[0] + scale * f[0], at[1] - scale * f[1]]
         };
-        let samples: Vec<Point> = thinned(&self.samples, DRAWN[0]).map(tip).collect();
+        let most = if cloud == Cloud::Fan { FAN } else { DRAWN[0] };
+        let samples: Vec<Point> = thinned(&self.samples, most).map(tip).collect();
         match cloud {
             Cloud::Fan => {
                 let mut fan = Path::default();
                 samples.iter().for_each(|p| fan.extend(Path::segment(at, *p)));
-                layer.stroke(fan, Stroke::new(INK, 0.35).faded(0.6));
+                layer.stroke(fan, Stroke::new(INK, 0.4).faded(0.75));
             }
             Cloud::Dots => {
                 if let Some(solution) = self.solution {

@@ -287,6 +287,7 @@ fn ball(parallel: bool) -> space::Figure {
     let mut figure = space::Figure::new(Head { width: 400.0, height: Some(300.0), ..Head::new("Ball") });
     let part = |role, solid| space::Body {
         name: "b".into(),
+        label: None,
         role,
         colour: None,
         centre: [0.0, 0.0, 1.0],

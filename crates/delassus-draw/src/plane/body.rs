@@ -23,14 +23,14 @@ pub enum Outline {
     Disc {
         /// Its centre.
         centre: Point,
-        /// Its radius [m].
+        /// Its radius \[m\].
         radius: f64,
     },
     /// The points at `radius` from a segment.
     Capsule {
         /// Ends of the segment.
         ends: [Point; 2],
-        /// Radius [m].
+        /// Radius \[m\].
         radius: f64,
     },
     /// A closed area.
@@ -83,7 +83,7 @@ pub struct Body {
     pub colour: Option<Colour>,
     /// Centre of mass.
     pub centre: Point,
-    /// Angle of its mark [rad].
+    /// Angle of its mark \[rad\].
     pub angle: f64,
     /// Its shapes.
     pub outlines: Vec<Outline>,
@@ -93,6 +93,15 @@ impl Body {
     /// Largest distance of its points to its centre; 0 without any.
     pub fn radius(&self) -> f64 {
         self.outlines.iter().filter_map(|o| o.reach(self.centre)).fold(0.0, f64::max)
+    }
+
+    /// Whether it may be seen in a window.
+    pub(super) fn is_seen(&self, window: &Rect) -> bool {
+        let mut bounds = Rect::EMPTY;
+        self.outlines.iter().for_each(|o| o.include_in(&mut bounds));
+        let apart = |k: usize| bounds.min[k] > window.max[k] || bounds.max[k] < window.min[k];
+        // What is not a number must be found and refused, not passed over.
+        bounds.is_empty() || !(apart(0) || apart(1))
     }
 
     /// One disc around its centre, and nothing else.
@@ -121,19 +130,13 @@ impl Body {
 /// Draws the bodies: half-planes first, then what is fixed, then what is free.
 pub fn draw(bodies: &[Body], view: &View, marks: bool) -> Layer {
     let mut layer = Layer::default();
-    for body in bodies {
-        for outline in &body.outlines {
-            if let Outline::HalfPlane { point, normal } = outline {
-                half_plane(*point, *normal, view, &mut layer);
-            }
-        }
-    }
+    half_planes(bodies, view, &mut layer);
     for role in [Role::Fixed, Role::Free] {
-        for body in bodies.iter().filter(|b| b.role == role) {
+        for body in bodies.iter().filter(|b| b.role == role && b.is_seen(&view.window)) {
             draw_body(body, view, marks, &mut layer);
         }
     }
-    for body in bodies {
+    for body in bodies.iter().filter(|b| view.window.contains(b.centre)) {
         if let Some(label) = &body.label {
             let at = view.at(body.centre);
             let size = (0.9 * body.radius() * view.scale).clamp(6.0, 13.0);
@@ -184,36 +187,60 @@ fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
 
 /// Distance between the strokes of a hatching, and their length, on the page.
 const HATCH: f64 = 8.0;
-
 /// Depth of the pale band below the edge of a half-plane, on the page.
 const BAND: f64 = 34.0;
 
-/// The part seen through the window: a pale band, its edge a line with strokes below it.
-fn half_plane(point: Point, normal: Point, view: &View, layer: &mut Layer) {
-    let (p, n) = (view.at(point), View::turn(normal));
-    let below = clipped(&view.rect.grown(2.0).corners(), p, n);
-    let deep = [p[0] - BAND * n[0], p[1] - BAND * n[1]];
-    let band = clipped(&below, deep, n.map(|x| -x));
-    if band.len() < 3 {
-        return;
-    }
-    layer.fill(Path::polygon(&band), Colour::hex(0xF1_F2F3));
-    let t = [-n[1], n[0]];
-    // The edge runs over the whole window, wherever its point is.
-    let centre = view.rect.centre();
-    let along = (centre[0] - p[0]) * t[0] + (centre[1] - p[1]) * t[1];
-    let half = 0.5 * view.rect.width().hypot(view.rect.height());
-    let at = |s: f64, depth: f64| [p[0] + s * t[0] - depth * n[0], p[1] + s * t[1] - depth * n[1]];
-    let mut strokes = Path::default();
-    let (first, last) = (((along - half) / HATCH).floor() as i64, ((along + half) / HATCH).ceil() as i64);
-    for i in first..=last {
-        let s = i as f64 * HATCH;
-        if view.rect.grown(HATCH).contains(at(s, 0.0)) {
-            strokes.extend(Path::segment(at(s, 1.0), at(s - 0.7 * HATCH, 0.9 * HATCH)));
+/// Half-planes on the page: pale below, an edge with strokes. One alone has a band of some
+/// depth; several are a vessel and fill what is not inside it.
+fn half_planes(bodies: &[Body], view: &View, layer: &mut Layer) {
+    let found = bodies.iter().flat_map(|b| &b.outlines).filter_map(|o| match o {
+        Outline::HalfPlane { point, normal } => Some((view.at(*point), View::turn(*normal))),
+        _ => None,
+    });
+    let planes: Vec<(Point, Point)> = found.collect();
+    let window = view.rect.grown(2.0);
+    for (p, n) in &planes {
+        let mut below = clipped(&window.corners(), *p, *n);
+        if planes.len() == 1 {
+            let deep = [p[0] - BAND * n[0], p[1] - BAND * n[1]];
+            below = clipped(&below, deep, n.map(|x| -x));
+        }
+        if below.len() > 2 {
+            layer.fill(Path::polygon(&below), Colour::hex(0xF1_F2F3));
         }
     }
+    for (i, plane) in planes.iter().enumerate() {
+        let others: Vec<(Point, Point)> = (0..planes.len()).filter(|j| *j != i).map(|j| planes[j]).collect();
+        edge(*plane, &others, &window, layer);
+    }
+}
+
+/// The edge of a half-plane, where it is inside the window and not inside another one.
+fn edge((p, n): (Point, Point), others: &[(Point, Point)], window: &Rect, layer: &mut Layer) {
+    let t = [-n[1], n[0]];
+    let at = |s: f64, depth: f64| [p[0] + s * t[0] - depth * n[0], p[1] + s * t[1] - depth * n[1]];
+    let sides =
+        [(window.min, [1.0, 0.0]), (window.min, [0.0, 1.0]), (window.max, [-1.0, 0.0]), (window.max, [0.0, -1.0])];
+    let (mut from, mut to) = (f64::NEG_INFINITY, f64::INFINITY);
+    for (q, m) in sides.iter().chain(others) {
+        let (height, slope) = ((p[0] - q[0]) * m[0] + (p[1] - q[1]) * m[1], t[0] * m[0] + t[1] * m[1]);
+        if slope.abs() > 1e-9 {
+            let s = -height / slope;
+            if slope > 0.0 { from = from.max(s) } else { to = to.min(s) }
+        } else if height < -1e-6 {
+            return;
+        }
+    }
+    if !(from < to) {
+        return;
+    }
+    let mut strokes = Path::default();
+    for i in (from / HATCH).ceil() as i64..=(to / HATCH).floor() as i64 {
+        let s = i as f64 * HATCH;
+        strokes.extend(Path::segment(at(s, 1.0), at(s - 0.7 * HATCH, 0.9 * HATCH)));
+    }
     layer.stroke(strokes, Stroke::new(SOFT.mix(crate::colour::WHITE, 0.35), 0.6));
-    layer.stroke(Path::segment(at(along - half, 0.0), at(along + half, 0.0)), Stroke::new(INK, 1.1));
+    layer.stroke(Path::segment(at(from, 0.0), at(to, 0.0)), Stroke::new(INK, 1.1));
 }
 
 /// The part of a convex polygon behind a line (Sutherland and Hodgman).
@@ -250,6 +277,35 @@ mod tests {
             .sum();
         assert!((area - 0.5).abs() < 1e-12, "{rest:?}");
         assert!(clipped(&square, [-1.0, 0.0], [1.0, 0.0]).is_empty());
+    }
+
+    /// A floor between two walls 2 m apart ends at them: 2 m of line.
+    #[test]
+    fn a_floor_ends_at_the_walls() {
+        let plane = |point, normal| Body {
+            name: String::new(),
+            label: None,
+            role: Role::Fixed,
+            colour: None,
+            centre: [0.0; 2],
+            angle: 0.0,
+            outlines: vec![Outline::HalfPlane { point, normal }],
+        };
+        let bodies = [plane([0.0, 0.0], [0.0, 1.0]), plane([0.0, 0.0], [1.0, 0.0]), plane([2.0, 0.0], [-1.0, 0.0])];
+        let view = View::fit(&Rect::new(-1.0, -1.0, 4.0, 4.0), Rect::new(0.0, 0.0, 400.0, 400.0));
+        let layer = draw(&bodies, &view, false);
+        let lengths: Vec<f64> = layer
+            .items
+            .iter()
+            .filter_map(|i| match i {
+                Item::Path { path, stroke: Some(s), .. } if s.colour == INK => Some(path.bounds()),
+                _ => None,
+            })
+            .map(|b| b.width().max(b.height()))
+            .collect();
+        // 100 units per metre; walls run from the floor to the upper end of the window, and
+        // 2 units beyond it.
+        assert_eq!(lengths, [200.0, 302.0, 302.0]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Scenes of the plane.
 
 mod body;
+mod draft;
 mod figure;
 
 pub use body::{Body, Outline, Role};

@@ -11,7 +11,7 @@ pub enum Solid {
     Sphere {
         /// Its centre.
         centre: Point3,
-        /// Its radius [m].
+        /// Its radius \[m\].
         radius: f64,
     },
     /// Faces that are planar and convex; shaded smoothly where they meet at small angles.
@@ -35,6 +35,8 @@ pub enum Solid {
 pub struct Body {
     /// Its name.
     pub name: String,
+    /// Written at its centre.
+    pub label: Option<String>,
     /// What moves it.
     pub role: Role,
     /// Instead of the usual one.

@@ -160,7 +160,7 @@ mod tests {
     use crate::space::camera::Eye;
 
     fn body(solid: Solid) -> Body {
-        Body { name: "b".into(), role: Role::Free, colour: None, centre: [0.0; 3], solids: vec![solid] }
+        Body { name: "b".into(), label: None, role: Role::Free, colour: None, centre: [0.0; 3], solids: vec![solid] }
     }
 
     /// A sphere of radius 1 in parallel projection covers π (scale·zoom)² pixels, and its

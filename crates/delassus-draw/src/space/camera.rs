@@ -10,9 +10,9 @@ use crate::path::{Point, Rect};
 /// Where the eye is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Eye {
-    /// Angle around the vertical [degrees]; 0 looks along −y from the front, x to the right.
+    /// Angle around the vertical \[degrees\]; 0 looks along −y from the front, x to the right.
     pub around: f64,
-    /// Angle above the ground [degrees].
+    /// Angle above the ground \[degrees\].
     pub above: f64,
     /// Parallel projection.
     pub parallel: bool,

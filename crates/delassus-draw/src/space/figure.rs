@@ -10,7 +10,7 @@ use crate::key::{self, Key};
 use crate::overlay::{self, Overlay};
 use crate::page::{self, Columns, Head, Page};
 use crate::path::Point;
-use crate::picture::{Item, Layer, Picture};
+use crate::picture::{Anchor, Item, Layer, Picture, Text};
 use crate::plane::Role;
 use crate::reactions::Reactions;
 use crate::{Error, label};
@@ -24,7 +24,7 @@ pub struct Contact {
     pub normal: Point3,
     /// The bodies, by index.
     pub bodies: [usize; 2],
-    /// Force on the first [N].
+    /// Force on the first \[N\].
     pub force: Point3,
     /// Its state.
     pub status: Status,
@@ -45,7 +45,7 @@ pub struct Figure {
     pub places: Vec<(Point3, [Point3; 3])>,
     /// Lines of force; none are drawn if none.
     pub forces: Option<Forces>,
-    /// Magnitude of the full width [N]; that of this picture if none.
+    /// Magnitude of the full width \[N\]; that of this picture if none.
     pub reference: Option<f64>,
     /// The eye.
     pub eye: Eye,
@@ -56,6 +56,9 @@ pub struct Figure {
     /// Pixels per unit of the page.
     pub pixels: f64,
 }
+
+/// Half length of the line of the reference force, in typical radii.
+const LENGTH: f64 = 0.9;
 
 impl Figure {
     /// An empty scene.
@@ -138,6 +141,7 @@ impl Figure {
         if let Some(forces) = self.forces {
             scene.group("forces", None, self.network(forces, &camera));
         }
+        self.labels(&camera, &mut scene);
         let sets = self.projected(&camera);
         let scale = sets.scale(self.typical_radius() * camera.scale);
         for set in &sets.sets {
@@ -157,6 +161,16 @@ impl Figure {
         Camera::fit(&self.eye, seen, &page.main.grown(-room))
     }
 
+    fn labels(&self, camera: &Camera, layer: &mut Layer) {
+        for body in &self.bodies {
+            let Some(label) = &body.label else { continue };
+            let at = camera.project(body.centre).0;
+            let mut text = Text::new(label, [at[0], at[1] + 3.5], 9.5).anchored(Anchor::Middle);
+            text.halo = true;
+            layer.text(text);
+        }
+    }
+
     /// The sets where they are on the page.
     fn projected(&self, camera: &Camera) -> Overlay {
         let mut overlay = self.overlay.clone();
@@ -174,21 +188,17 @@ impl Figure {
         radii.get(radii.len() / 2).copied().unwrap_or_else(|| 0.1 * reach(&self.spheres()).1.max(1e-12))
     }
 
-    fn widths(&self, camera: &Camera) -> Widths {
+    fn widths(&self, camera: &Camera, typical: f64) -> Widths {
         let found = || Widths::reference(self.contacts.iter().map(|c| norm(c.force)));
         let part = if self.forces == Some(Forces::Lines) { 0.16 } else { 0.45 };
-        let full = (part * self.typical_radius() * camera.scale).clamp(1.6, 12.0);
+        let full = (part * typical * camera.scale).clamp(1.6, 12.0);
         Widths { reference: self.reference.unwrap_or_else(found), full }
-    }
-
-    /// Half length of the line of the reference force [m].
-    fn length(&self) -> f64 {
-        0.9 * self.typical_radius()
     }
 
     /// Lines from far to near are of one kind: the far ones are paler.
     fn network(&self, forces: Forces, camera: &Camera) -> Layer {
-        let widths = self.widths(camera);
+        let typical = self.typical_radius();
+        let widths = self.widths(camera, typical);
         let towards: Vec<f64> = self.contacts.iter().map(|c| camera.local(c.point)[2]).collect();
         let far = towards.iter().copied().fold(f64::INFINITY, f64::min);
         let near = towards.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -198,7 +208,7 @@ impl Figure {
             .zip(&towards)
             .map(|(contact, z)| {
                 let magnitude = norm(contact.force);
-                let points = self.ends(contact, forces, magnitude / widths.reference);
+                let points = self.ends(contact, forces, magnitude / widths.reference, typical);
                 Line {
                     contact: camera.project(contact.point).0,
                     points: points.iter().map(|p| camera.project(*p).0).collect(),
@@ -208,15 +218,15 @@ impl Figure {
                 }
             })
             .collect();
-        let dots = (0.07 * self.typical_radius() * camera.scale).clamp(0.5, 2.0);
+        let dots = (0.07 * typical * camera.scale).clamp(0.5, 2.0);
         force::draw(&lines, &widths, dots)
     }
 
-    fn ends(&self, contact: &Contact, forces: Forces, part: f64) -> Vec<Point3> {
+    fn ends(&self, contact: &Contact, forces: Forces, part: f64, typical: f64) -> Vec<Point3> {
         let p = contact.point;
         match forces {
             Forces::Network => {
-                let stub = 0.3 * self.typical_radius();
+                let stub = 0.3 * typical;
                 let end = |side: usize, sign: f64| match self.bodies.get(contact.bodies[side]) {
                     Some(b) if b.role == Role::Free && norm(sub(b.centre, p)) <= 1.05 * b.radius() => b.centre,
                     _ => add(p, scaled(contact.normal, sign * stub)),
@@ -225,22 +235,24 @@ impl Figure {
             }
             Forces::Lines => {
                 let length = norm(contact.force);
-                let v = scaled(contact.force, if length > 0.0 { self.length() * part.min(2.0) / length } else { 0.0 });
+                let v =
+                    scaled(contact.force, if length > 0.0 { LENGTH * typical * part.min(2.0) / length } else { 0.0 });
                 vec![add(p, v), sub(p, v)]
             }
         }
     }
 
     fn keys(&self, camera: &Camera, page: &Page) -> Vec<Key> {
+        let typical = self.typical_radius();
         let metres = label::round_down(0.2 * page.main.width() / camera.scale);
         let where_ = if camera.distance.is_some() { " at the centre" } else { "" };
         let mut keys = vec![Key::Bar(metres * camera.scale, format!("{}{where_}", label::length(metres)))];
         if let Some(forces) = self.forces {
             let status: Vec<Status> = self.contacts.iter().map(|c| c.status).collect();
-            let length = (forces == Forces::Lines).then_some(2.0 * self.length() * camera.scale);
-            keys.extend(force::keys(&status, &self.widths(camera), length));
+            let length = (forces == Forces::Lines).then_some(2.0 * LENGTH * typical * camera.scale);
+            keys.extend(force::keys(&status, &self.widths(camera, typical), length));
         }
-        keys.extend(self.overlay.keys(self.typical_radius() * camera.scale));
+        keys.extend(self.overlay.keys(typical * camera.scale));
         keys
     }
 }

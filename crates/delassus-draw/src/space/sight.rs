@@ -101,7 +101,7 @@ mod tests {
     /// inside, the near wall its edges, the far wall itself.
     #[test]
     fn a_ball_is_seen_in_its_vessel() {
-        let body = |role, solids| Body { name: "b".into(), role, colour: None, centre: [0.0; 3], solids };
+        let body = |role, solids| Body { name: "b".into(), label: None, role, colour: None, centre: [0.0; 3], solids };
         let ball = Solid::Sphere { centre: [0.0; 3], radius: 1.0 };
         let walls = vec![
             cuboid([0.0; 3], [2.0; 3]),

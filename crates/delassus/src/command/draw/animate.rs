@@ -107,7 +107,7 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
 pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path) -> Result<String, String> {
     let shown = schedule(&stage.times(), args.fps, args.speed);
     if shown.is_empty() {
-        return Err(format!("{} has no frame yet: nothing to draw", args.source));
+        return Err(format!("{} has no frame yet: nothing to draw", stage.name));
     }
     let spread = |n: usize| -> Vec<usize> {
         let n = n.min(shown.len());

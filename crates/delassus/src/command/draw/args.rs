@@ -68,6 +68,9 @@ pub struct DrawArgs {
     /// Part of the plane to show [m]: left,bottom,right,top.
     #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
     pub window: Option<[f64; 4]>,
+    /// Part of the plane to show again, larger, beside the picture [m]: left,bottom,right,top.
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
+    pub zoom: Option<[f64; 4]>,
     /// Size of the page in units of 1/96 inch: width, or WIDTHxHEIGHT.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub size: Option<(f64, Option<f64>)>,

@@ -182,8 +182,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             figure.picture()
         }
         Built::Space(setup) => {
-            if args.profile.is_some() || args.window.is_some() {
-                return Err("--profile and --window are for scenes of the plane".into());
+            if args.profile.is_some() || args.window.is_some() || args.zoom.is_some() {
+                return Err("--profile, --window and --zoom are for scenes of the plane".into());
             }
             let mut figure = space::figure(setup, &moment, head, args);
             if let Some((file, explored)) = &explored {
@@ -264,8 +264,7 @@ fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec
     let mut samples = vec![];
     for i in frames {
         let moment = stage.moment(i)?;
-        for (b, body) in setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
-            let _ = body;
+        for (b, _) in setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             samples.push((moment.position[2 * b + 1], moment.velocity[2 * b]));
         }
     }

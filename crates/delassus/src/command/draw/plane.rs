@@ -28,7 +28,8 @@ pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs) ->
         .collect();
     let gravity = setup.model.gravity();
     figure.style.gravity = (gravity.norm() > 0.0).then(|| [gravity.x, gravity.y]);
-    figure.style.window = args.window.map(|[x, y, right, top]| Rect { min: [x, y], max: [right, top] });
+    let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
+    (figure.style.window, figure.style.zoom) = (args.window.map(rect), args.zoom.map(rect));
     figure.style.forces = args.forces.map(|choice| match choice {
         ForceChoice::Network => Forces::Network,
         ForceChoice::Lines => Forces::Lines,

@@ -21,6 +21,8 @@ pub enum Source {
 
 /// Bodies, and frames of them.
 pub struct Stage {
+    /// As given, without a time.
+    pub name: String,
     /// The bodies as described.
     pub built: Built,
     /// Names of the fields.
@@ -32,7 +34,7 @@ pub struct Stage {
 
 enum Film {
     Memory(Vec<Frame>),
-    Disk(Run),
+    Disk(Box<Run>),
 }
 
 impl Stage {
@@ -56,12 +58,12 @@ impl Stage {
     pub fn choose(&self, args: &DrawArgs) -> Result<usize, String> {
         let times = self.times();
         let Some(last) = times.len().checked_sub(1) else {
-            return Err(format!("{} has no frame yet: nothing to draw", args.source));
+            return Err(format!("{} has no frame yet: nothing to draw", self.name));
         };
         if let Some(frame) = args.frame {
             return match frame <= last {
                 true => Ok(frame),
-                false => Err(format!("frame {frame}: {} has the frames 0 to {last}", args.source)),
+                false => Err(format!("frame {frame}: {} has the frames 0 to {last}", self.name)),
             };
         }
         let Some(time) = self.time else { return Ok(last) };
@@ -69,7 +71,8 @@ impl Stage {
         // Half a frame beyond the ends is meant to be the end.
         let slack = 0.5 * (end - first) / last.max(1) as f64 + 1e-9 * (1.0 + end.abs());
         if !(first - slack..=end + slack).contains(&time) {
-            return Err(format!("time {time} s: the frames of {} go from {first} s to {end} s", args.source));
+            let (name, [first, end]) = (self.name.as_str(), [first, end].map(super::rounded));
+            return Err(format!("time {time} s: the frames of {name} go from {first} s to {end} s"));
         }
         let nearest = times.iter().enumerate().min_by(|a, b| (a.1 - time).abs().total_cmp(&(b.1 - time).abs()));
         Ok(nearest.map_or(last, |(i, _)| i))
@@ -123,7 +126,13 @@ pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
     let built = run::scene_of(&run, None)
         .and_then(|scene| Ok(scene.build()?))
         .map_err(|error| refuse(format!("{name}: the scene of the run cannot be built again: {error}")))?;
-    Ok(Source::Scene(Box::new(Stage { built, header: run.header().clone(), film: Film::Disk(run), time })))
+    Ok(Source::Scene(Box::new(Stage {
+        name: name.into(),
+        built,
+        header: run.header().clone(),
+        film: Film::Disk(Box::new(run)),
+        time,
+    })))
 }
 
 fn is_hdf5(path: &Path) -> bool {
@@ -144,7 +153,7 @@ fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verd
         complain(&format!("time {} s: a scene starts at 0 s", until.unwrap_or_default()));
         return Err(Verdict::BadInput);
     }
-    filmed(&loaded, args, until).map(|stage| Source::Scene(Box::new(stage))).map_err(|error| {
+    filmed(name, &loaded, args, until).map(|stage| Source::Scene(Box::new(stage))).map_err(|error| {
         match &error {
             Error::Scene(diagnostics) => report(diagnostics),
             other => complain(&other.to_string()),
@@ -154,7 +163,7 @@ fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verd
 }
 
 /// Steps to the time asked for. Forces need one step at least, an animation all of them.
-fn filmed(scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, Error> {
+fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, Error> {
     let built = scene.build()?;
     let mut simulation = Simulation::new(scene, &Options::default())?;
     let film = super::is_animation(args);
@@ -186,5 +195,5 @@ fn filmed(scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, E
     if simulation.totals().flagged > 0 && !args.quiet {
         warn(&format!("{} steps above the tolerance on the way", simulation.totals().flagged));
     }
-    Ok(Stage { built, header: simulation.header().clone(), film: Film::Memory(frames), time: None })
+    Ok(Stage { name: name.into(), built, header: simulation.header().clone(), film: Film::Memory(frames), time: None })
 }

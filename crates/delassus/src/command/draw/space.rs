@@ -17,7 +17,7 @@ const RESOLUTION: [usize; 2] = [48, 40];
 /// The figure of a frame, without its overlay.
 pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs) -> Figure {
     let mut figure = Figure::new(head);
-    figure.bodies = bodies(setup, moment);
+    figure.bodies = bodies(setup, moment, args);
     figure.contacts = moment
         .contacts
         .iter()
@@ -39,7 +39,7 @@ pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs) ->
     figure
 }
 
-fn bodies(setup: &Setup<3>, moment: &Moment) -> Vec<Body> {
+fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
@@ -54,6 +54,7 @@ fn bodies(setup: &Setup<3>, moment: &Moment) -> Vec<Body> {
             let body = &model.bodies()[i];
             Body {
                 name: body.name.clone(),
+                label: (args.names && body.is_dynamic()).then(|| body.name.clone()),
                 role: if body.is_dynamic() { Role::Free } else { Role::Fixed },
                 colour: None,
                 centre: pose(i).position.into(),

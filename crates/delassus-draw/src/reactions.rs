@@ -28,6 +28,8 @@ pub struct Reactions {
     pub solution: Option<[f64; 3]>,
     /// The set does not end.
     pub unbounded: bool,
+    /// What the components are, with their unit; "force \\[N\\]" if empty.
+    pub quantity: String,
 }
 
 /// How samples are drawn at a contact.
@@ -113,7 +115,8 @@ impl Reactions {
         let content = self.range();
         let view = crate::view::View::fit(&content.grown(0.06 * content.width().max(content.height())), rect);
         let axes = Axes { rect, range: view.window };
-        axes.draw("tangential force [N]", "normal force [N]", layer);
+        let quantity = if self.quantity.is_empty() { "force [N]" } else { self.quantity.as_str() };
+        axes.draw(&format!("tangential {quantity}"), &format!("normal {quantity}"), layer);
         let at = |r: [f64; 3]| axes.at([r[1], r[0]]);
         let mut inside = Layer::default();
         self.cone(&axes, &mut inside);

@@ -58,13 +58,13 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
     head.subtitle = subtitle(stage, &moment, args);
     let picture = match &stage.built {
         Built::Plane(setup) => {
-            let mut figure = plane::figure(setup, &moment, head, args);
+            let mut figure = plane::figure(setup, &moment, head, args, args.forces);
             figure.style.window = fixed.window.or(figure.style.window);
             figure.style.reference = fixed.reference;
             figure.picture()
         }
         Built::Space(setup) => {
-            let mut figure = space::figure(setup, &moment, head, args);
+            let mut figure = space::figure(setup, &moment, head, args, args.forces);
             figure.seen.clone_from(&fixed.seen);
             figure.sights = Some(fixed.sights.clone());
             figure.reference = fixed.reference;
@@ -84,11 +84,11 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
         magnitudes.extend(moment.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
         match &stage.built {
             Built::Plane(setup) => {
-                let here = plane::figure(setup, &moment, head(args, ""), args).bounds();
+                let here = plane::figure(setup, &moment, head(args, ""), args, args.forces).bounds();
                 window = Some(window.map_or(here, |w| w.union(&here)));
             }
             Built::Space(setup) => {
-                let figure = space::figure(setup, &moment, head(args, ""), args);
+                let figure = space::figure(setup, &moment, head(args, ""), args, args.forces);
                 seen.extend(figure.spheres());
                 for (shape, sight) in figure.find_sights() {
                     let kept: &mut Sight = sights.entry(shape).or_default();

@@ -16,6 +16,7 @@ Examples:
   delassus draw pile.h5 --explore pile_set.h5 --contact 12,31
                                                  what each contact may carry, two enlarged
   delassus draw pile_set.h5 --contact 3          the sets alone, with axes in newtons
+  delassus draw pile.h5 --explore pile_set.h5 --network most_stable
   delassus draw flow.h5 --profile 12 --average-from 2
                                                  mean velocities in slices beside the flow
 
@@ -56,6 +57,9 @@ pub struct DrawArgs {
     /// Enlarge the sets of these contacts, counted from 0 as in the exploration.
     #[arg(long, value_name = "K", value_delimiter = ',')]
     pub contact: Vec<usize>,
+    /// Draw this network of forces of the exploration: solution, most_stable, ...
+    #[arg(long, value_name = "NAME", requires = "explore", conflicts_with_all = ["contact", "fan"])]
+    pub network: Option<String>,
     /// Draw sampled reactions as segments from the contact instead of dots.
     #[arg(long)]
     pub fan: bool,

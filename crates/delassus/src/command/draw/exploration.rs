@@ -1,16 +1,19 @@
 //! The file that `delassus explore` writes, read for pictures
 //!
 //! ```text
-//! attributes              format = "delassus-exploration", version = 1, source
+//! attributes              format = "delassus-exploration", version = 1, source, unit
 //! contacts/position       [n, d]      contacts/frame   [n, d·d], rows normal, tangents
 //! contacts/bodies         [n, 2]      contacts/friction [n]
 //! forces                  [n, D]      one certified solution, normal first [N]
 //! samples                 [m, n, D]   hull/start [n + 1], hull/vertices [k, D]
 //! hull/outer_start, hull/outer        hull/unbounded [n]
+//! networks/NAME           [n, D]      forces that balance, each extreme in its way
 //! ```
 
-use delassus_draw::{Point, Reactions};
+use super::moment::Touch;
+use delassus_draw::{Point, Reactions, Status};
 use hdf5_pure::{AttrValue, File};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const FORMAT: &str = "delassus-exploration";
@@ -25,11 +28,13 @@ pub struct Exploration {
     friction: Vec<f64>,
     /// Components of a force, 2 or 3.
     components: usize,
-    forces: Vec<f64>,
+    forces: Option<Vec<f64>>,
     samples: Vec<f64>,
     vertices: Ragged,
     outer: Ragged,
     unbounded: Vec<u8>,
+    quantity: String,
+    networks: BTreeMap<String, Vec<f64>>,
 }
 
 /// Where a contact is.
@@ -76,11 +81,11 @@ impl Exploration {
         }
         let source = attributes.get("source").and_then(AttrValue::as_str).unwrap_or("").to_string();
         let reader = Reader { file, name: name.to_string() };
-        let shape = reader.shape("forces")?.ok_or_else(|| format!("{name}: no dataset 'forces'"))?;
-        let (n, d) = match shape.as_slice() {
-            [n, d @ (2 | 3)] => (*n as usize, *d as usize),
-            other => return Err(format!("{name}: 'forces' has the shape {other:?}, expected contacts × 2 or 3")),
+        let n = match reader.shape("contacts/friction")?.as_deref() {
+            Some([n]) => *n as usize,
+            _ => return Err(format!("{name}: no list 'contacts/friction', one number for each contact")),
         };
+        let d = reader.components()?;
         let samples = match reader.shape("samples")? {
             None => vec![],
             Some(s) if s.len() == 3 && s[1] as usize == n && s[2] as usize == d => reader.numbers("samples")?,
@@ -90,18 +95,23 @@ impl Exploration {
             places: reader.places(n, d)?,
             friction: reader.sized("contacts/friction", n)?.unwrap_or_else(|| vec![0.0; n]),
             components: d,
-            forces: reader.sized("forces", n * d)?.unwrap_or_default(),
+            forces: reader.sized("forces", n * d)?,
             samples,
             vertices: reader.ragged("hull/start", "hull/vertices", n, d)?,
             outer: reader.ragged("hull/outer_start", "hull/outer", n, d)?,
             unbounded: reader.flags("hull/unbounded", n)?,
+            networks: reader.networks(n * d)?,
+            quantity: match attributes.get("unit").and_then(AttrValue::as_str) {
+                None | Some("N") => "force [N]".into(),
+                Some(unit) => format!("percussion [{unit}]"),
+            },
             source,
         })
     }
 
     /// Number of contacts.
     pub fn contacts(&self) -> usize {
-        self.forces.len() / self.components
+        self.friction.len()
     }
 
     /// Refuses contacts that do not exist.
@@ -130,6 +140,30 @@ impl Exploration {
         order.into_iter().take(count).map(|(_, k)| k).collect()
     }
 
+    /// The forces of a network at their contacts; `solution` is the certified one.
+    pub fn network(&self, file: &Path, name: &str) -> Result<Vec<Touch>, String> {
+        let found = match name {
+            "solution" => self.forces.as_ref(),
+            name => self.networks.get(name),
+        };
+        let file = file.display();
+        let Some(found) = found else {
+            let solution = self.forces.as_ref().map(|_| "solution".to_string());
+            let known: Vec<String> = solution.into_iter().chain(self.networks.keys().cloned()).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            return Err(format!("no network '{name}' in {file}; it has: {known}"));
+        };
+        let Some(places) = &self.places else { return Err(bare(&file)) };
+        let touch = |(place, r): (&Place, &[f64])| Touch {
+            bodies: place.bodies.map(|b| b.unwrap_or(usize::MAX)),
+            point: place.point,
+            normal: place.axes[0],
+            force: std::array::from_fn(|i| (0..r.len()).map(|k| r[k] * place.axes[k][i]).sum()),
+            status: if r.iter().any(|x| *x != 0.0) { Status::Sticking } else { Status::Open },
+        };
+        Ok(places.iter().zip(found.chunks_exact(self.components)).map(touch).collect())
+    }
+
     /// The set of one contact, placed.
     pub fn reactions(&self, k: usize, at: Point, directions: [Point; 3], label: String) -> Reactions {
         let (n, d) = (self.contacts(), self.components);
@@ -143,10 +177,16 @@ impl Exploration {
             samples,
             vertices: self.vertices.of(k, d).map(triple).collect(),
             outer: self.outer.of(k, d).map(triple).collect(),
-            solution: Some(triple(&self.forces[d * k..d * (k + 1)])),
+            solution: self.forces.as_ref().map(|f| triple(&f[d * k..d * (k + 1)])),
+            quantity: self.quantity.clone(),
             unbounded: self.unbounded.get(k).is_some_and(|u| *u != 0),
         }
     }
+}
+
+/// Why sets cannot be drawn over bodies.
+pub fn bare(file: &impl std::fmt::Display) -> String {
+    format!("{file} was made from a bare problem, its contacts have no place: draw it alone, 'delassus draw {file}'")
 }
 
 impl Ragged {
@@ -171,6 +211,27 @@ impl Reader {
             Ok(found) => found.shape().map(Some).map_err(|e| format!("{}: '{set}': {e}", self.name)),
             Err(_) => Ok(None),
         }
+    }
+
+    /// Components of a force, from whichever dataset has them.
+    fn components(&self) -> Result<usize, String> {
+        for set in ["forces", "samples", "hull/vertices", "contacts/position"] {
+            let Some(shape) = self.shape(set)? else { continue };
+            return match shape.last() {
+                Some(d @ (2 | 3)) if shape.len() > 1 => Ok(*d as usize),
+                _ => Err(format!("{}: '{set}' has the shape {shape:?}, expected 2 or 3 components", self.name)),
+            };
+        }
+        Err(format!("{}: neither 'forces' nor 'samples' nor 'hull/vertices': nothing to draw", self.name))
+    }
+
+    fn networks(&self, size: usize) -> Result<BTreeMap<String, Vec<f64>>, String> {
+        let Ok(names) = self.file.group("networks").and_then(|g| g.datasets()) else { return Ok(BTreeMap::new()) };
+        let read = |name: String| {
+            let numbers = self.sized(&format!("networks/{name}"), size)?.unwrap_or_default();
+            Ok((name, numbers))
+        };
+        names.into_iter().map(read).collect()
     }
 
     fn numbers(&self, set: &str) -> Result<Vec<f64>, String> {

@@ -12,9 +12,10 @@ pub use args::DrawArgs;
 
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
+use args::ForceChoice;
 use delassus_draw::{Cloud, Head, Overlay, Picture, gallery, slices};
 use delassus_scene::Built;
-use exploration::{Exploration, Place};
+use exploration::{Exploration, Place, bare};
 use moment::Moment;
 use source::{Source, Stage};
 use std::path::{Path, PathBuf};
@@ -143,8 +144,8 @@ fn rounded(time: f64) -> String {
 /// One frame.
 fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let k = stage.choose(args)?;
-    let moment = stage.moment(k)?;
-    let explored = match &args.explore {
+    let mut moment = stage.moment(k)?;
+    let mut explored = match &args.explore {
         Some(file) => {
             let explored = Exploration::read(file)?;
             explored.check(file, &args.contact)?;
@@ -157,12 +158,23 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         }
         None => None,
     };
+    let forces = match (&args.network, &explored) {
+        (Some(name), Some((file, found))) => {
+            moment.contacts = found.network(file, name)?;
+            explored = None;
+            Some(args.forces.unwrap_or(ForceChoice::Auto))
+        }
+        _ => args.forces,
+    };
     let mut head = head(args, &stage.header.title);
     head.subtitle = subtitle(stage, &moment, args);
+    if let Some(name) = &args.network {
+        head.subtitle.push_str(&format!("  ·  forces: {}", name.replace('_', " ")));
+    }
     let told = format!("t = {} s, {} contacts", rounded(moment.time), moment.loaded());
     let picture = match &stage.built {
         Built::Plane(setup) => {
-            let mut figure = plane::figure(setup, &moment, head, args);
+            let mut figure = plane::figure(setup, &moment, head, args, forces);
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
@@ -185,7 +197,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             if args.profile.is_some() || args.window.is_some() || args.zoom.is_some() {
                 return Err("--profile, --window and --zoom are for scenes of the plane".into());
             }
-            let mut figure = space::figure(setup, &moment, head, args);
+            let mut figure = space::figure(setup, &moment, head, args, forces);
             if let Some((file, explored)) = &explored {
                 let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
                 let (overlay, places) = overlay(file, explored, &names, args)?;
@@ -205,12 +217,7 @@ fn overlay<'a>(
     names: &[&str],
     args: &DrawArgs,
 ) -> Result<(Overlay, &'a [Place]), String> {
-    let Some(places) = &explored.places else {
-        let name = file.display();
-        return Err(format!(
-            "{name} was made from a bare problem, its contacts have no place: draw it alone, 'delassus draw {name}'"
-        ));
-    };
+    let Some(places) = &explored.places else { return Err(bare(&file.display())) };
     let name = |body: Option<usize>| body.and_then(|b| names.get(b).copied()).unwrap_or("–");
     let set = |(k, place): (usize, &Place)| {
         let directions = place.axes.map(|a| [a[0], a[1]]);

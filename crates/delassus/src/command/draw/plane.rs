@@ -12,7 +12,7 @@ use delassus_scene::Setup;
 const WALL: usize = 160;
 
 /// The figure of a frame, without its overlay.
-pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs) -> Figure {
+pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs, forces: Option<ForceChoice>) -> Figure {
     let mut figure = Figure::new(head);
     figure.bodies = bodies(setup, moment, args);
     figure.contacts = moment
@@ -30,7 +30,7 @@ pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs) ->
     figure.style.gravity = (gravity.norm() > 0.0).then(|| [gravity.x, gravity.y]);
     let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
     (figure.style.window, figure.style.zoom) = (args.window.map(rect), args.zoom.map(rect));
-    figure.style.forces = args.forces.map(|choice| match choice {
+    figure.style.forces = forces.map(|choice| match choice {
         ForceChoice::Network => Forces::Network,
         ForceChoice::Lines => Forces::Lines,
         ForceChoice::Auto => {

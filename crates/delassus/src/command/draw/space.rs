@@ -15,7 +15,7 @@ use delassus_scene::Setup;
 const RESOLUTION: [usize; 2] = [48, 40];
 
 /// The figure of a frame, without its overlay.
-pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs) -> Figure {
+pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs, forces: Option<ForceChoice>) -> Figure {
     let mut figure = Figure::new(head);
     figure.bodies = bodies(setup, moment, args);
     figure.contacts = moment
@@ -30,7 +30,7 @@ pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs) ->
     figure.eye = Eye { around, above, parallel: args.parallel, up };
     let round = |b: &&Body| b.is_round();
     let free = || figure.bodies.iter().filter(|b| b.role == Role::Free);
-    figure.forces = args.forces.map(|choice| match choice {
+    figure.forces = forces.map(|choice| match choice {
         ForceChoice::Network => Forces::Network,
         ForceChoice::Lines => Forces::Lines,
         ForceChoice::Auto if 2 * free().filter(round).count() > free().count() => Forces::Network,

@@ -48,7 +48,8 @@ impl Key {
     fn sign(&self) -> f64 {
         match self {
             Self::Bar(length, _) => *length,
-            Self::Line(_, length, _) => *length,
+            // Its round ends stand out.
+            Self::Line(stroke, length, _) => length + stroke.width,
             Self::Dot { .. } => 8.0,
             Self::Area(..) => 18.0,
             Self::Arrow(..) => 16.0,
@@ -69,7 +70,10 @@ impl Key {
                 }
                 layer.stroke(path, Stroke::new(INK, 1.2));
             }
-            Self::Line(stroke, length, _) => layer.stroke(Path::segment([x, y], [x + length, y]), stroke.clone()),
+            Self::Line(stroke, length, _) => {
+                let x = x + 0.5 * stroke.width;
+                layer.stroke(Path::segment([x, y], [x + length, y]), stroke.clone());
+            }
             Self::Dot { colour, full, .. } => {
                 let inside = if *full { *colour } else { WHITE };
                 layer.outlined(Path::circle([x + 4.0, y], 3.2), inside, Stroke::new(*colour, 1.2));

@@ -224,6 +224,28 @@ fn insets_stand_beside_the_drawing() {
     assert!(!svg.contains(">contact 1</text>"));
 }
 
+/// A quarter of the width shown again: the disc is larger there, beside the drawing.
+#[test]
+fn a_part_is_shown_again_larger() {
+    let mut figure = scene();
+    let small = named(&figure.picture().unwrap().layer, "disc")[0].bounds();
+    figure.style.zoom = Some(Rect { min: [-0.5, 0.0], max: [0.5, 1.0] });
+    let picture = figure.picture().unwrap();
+    let mut discs = named(&picture.layer, "disc");
+    discs.retain(|path| matches!(path.pieces[0], Piece::Circle(..)));
+    let (first, again) = (discs[0].bounds(), discs[1].bounds());
+    assert!(again.width() > 2.0 * first.width() && first.width() <= small.width());
+    let clip = picture.layer.items.iter().find_map(|i| match i {
+        Item::Group { name: "zoom", clip, .. } => *clip,
+        _ => None,
+    });
+    // One metre wide: half the diameter of the disc, to the right of the first.
+    assert!((clip.unwrap().width() - 0.5 * again.width()).abs() < 1e-9);
+    assert!(clip.unwrap().min[0] > first.max[0]);
+    // The box is not in it, and not drawn again.
+    assert_eq!(named(&picture.layer, "box").len(), 1);
+}
+
 /// The profile stands at the heights of the flow: its frame ends where the slices end.
 #[test]
 fn the_profile_has_the_heights_of_the_flow() {

@@ -176,6 +176,10 @@ fn sets_of_reactions_are_drawn_at_their_contacts() {
         assert!(text.contains(part), "{part}");
     }
     says(&folder.run(&["draw", "wedged_bar", "--explore", "set.h5", "--fan", "-o", "fan.png"]), &["fan.png"]);
+    // The certified solution as a network: the forces of the file, not those of the scene.
+    let network = ["draw", "wedged_bar", "--explore", "set.h5", "--network", "solution", "-o", "net.svg"];
+    says(&folder.run(&network), &["net.svg", "2 contacts"]);
+    assert!(svg(&folder, "net.svg").contains("forces: solution"));
     // Alone: no bodies, both contacts.
     says(&folder.run(&["draw", "set.h5", "-o", "alone.svg"]), &["alone.svg"]);
     assert!(svg(&folder, "alone.svg").contains("2 of 2 contacts of wedged_bar"));
@@ -192,6 +196,7 @@ fn sets_that_make_no_sense_are_refused() {
         let arguments = [&["draw", "wedged_bar", "-o", "x.svg", "--explore", file][..], more].concat();
         folder.run(&arguments)
     };
+    explore("set.h5", &["--network", "weakest"]).fails(2, &["weakest", "it has: solution"]);
     explore("set.h5", &["--contact", "2"]).fails(2, &["contact 2", "0 to 1"]);
     explore("bare.h5", &[]).fails(2, &["bare.h5", "no place", "delassus draw bare.h5"]);
     explore("nan.h5", &[]).fails(2, &["nan.h5", "'forces'", "index 3"]);

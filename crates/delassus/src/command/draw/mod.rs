@@ -13,6 +13,7 @@ pub use args::DrawArgs;
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use args::ForceChoice;
+use delassus_draw::plane::Role;
 use delassus_draw::{Cloud, Head, Overlay, Picture, gallery, slices};
 use delassus_scene::Built;
 use exploration::{Exploration, Place, bare};
@@ -177,8 +178,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             let mut figure = plane::figure(setup, &moment, head, args, forces);
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
-                let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
-                let (overlay, places) = overlay(file, explored, &names, args)?;
+                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
+                let (overlay, places) = overlay(file, explored, &bodies, args)?;
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
                 if outside > 0 && args.window.is_none() && !args.quiet {
                     let file = file.display();
@@ -199,8 +200,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             }
             let mut figure = space::figure(setup, &moment, head, args, forces);
             if let Some((file, explored)) = &explored {
-                let names: Vec<&str> = figure.bodies.iter().map(|b| b.name.as_str()).collect();
-                let (overlay, places) = overlay(file, explored, &names, args)?;
+                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
+                let (overlay, places) = overlay(file, explored, &bodies, args)?;
                 figure.places = places.iter().map(|p| (p.point, p.axes)).collect();
                 figure.overlay = overlay;
             }
@@ -210,21 +211,30 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     Ok((picture.map_err(|e| e.to_string())?, told))
 }
 
-/// Sets of reactions at their contacts.
-fn overlay<'a>(
+/// Name of a body, and what moves it.
+type Named<'a> = (&'a str, Role);
+
+/// Sets of reactions at their contacts, on the first body; on the free one where the other
+/// is fixed.
+fn overlay(
     file: &Path,
-    explored: &'a Exploration,
-    names: &[&str],
+    explored: &Exploration,
+    bodies: &[Named],
     args: &DrawArgs,
-) -> Result<(Overlay, &'a [Place]), String> {
-    let Some(places) = &explored.places else { return Err(bare(&file.display())) };
-    let name = |body: Option<usize>| body.and_then(|b| names.get(b).copied()).unwrap_or("–");
-    let set = |(k, place): (usize, &Place)| {
+) -> Result<(Overlay, Vec<Place>), String> {
+    let Some(mut places) = explored.places.clone() else { return Err(bare(&file.display())) };
+    let body = |i: Option<usize>| i.and_then(|b| bodies.get(b).copied()).unwrap_or(("–", Role::Fixed));
+    let mut sets = vec![];
+    for (k, place) in places.iter_mut().enumerate() {
+        let [mut first, mut second] = place.bodies.map(body);
+        if first.1 == Role::Fixed && second.1 == Role::Free {
+            std::mem::swap(&mut first, &mut second);
+            place.axes = place.axes.map(|a| a.map(|x| -x));
+        }
         let directions = place.axes.map(|a| [a[0], a[1]]);
-        let label = format!("contact {k}, {} and {}", name(place.bodies[0]), name(place.bodies[1]));
-        explored.reactions(k, [place.point[0], place.point[1]], directions, label)
-    };
-    let sets = places.iter().enumerate().map(set).collect();
+        let label = format!("contact {k}, {} and {}", first.0, second.0);
+        sets.push(explored.reactions(k, [place.point[0], place.point[1]], directions, label));
+    }
     let cloud = if args.fan { Cloud::Fan } else { Cloud::Dots };
     Ok((Overlay { sets, insets: args.contact.clone(), cloud }, places))
 }

@@ -92,11 +92,30 @@ impl Reactions {
         layer.dots(vec![at], 1.5, INK);
     }
 
-    /// Range of the components (tangent, normal) that an inset shows.
-    fn range(&self) -> Rect {
+    fn all(&self) -> impl Iterator<Item = &[f64; 3]> {
+        self.samples.iter().chain(&self.vertices).chain(&self.outer).chain(&self.solution)
+    }
+
+    /// The components an inset shows, across and up: a tangent and the normal; both
+    /// tangents where these vary and the normal hardly does.
+    fn shown_components(&self) -> [usize; 2] {
+        let spread = |k: usize| {
+            let (low, high) =
+                self.all().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), r| (l.min(r[k]), h.max(r[k])));
+            (high - low).max(0.0)
+        };
+        let [normal, first, second] = [0, 1, 2].map(spread);
+        match second > 0.0 {
+            true if normal < 0.2 * first.min(second) => [1, 2],
+            true if second > first => [2, 0],
+            _ => [1, 0],
+        }
+    }
+
+    /// Range of the components that an inset shows.
+    fn range(&self, [x, y]: [usize; 2]) -> Rect {
         let mut range = Rect::EMPTY;
-        let all = self.samples.iter().chain(&self.vertices).chain(&self.outer).chain(&self.solution);
-        all.for_each(|r| range.include([r[1], r[0]], 0.0));
+        self.all().for_each(|r| range.include([r[x], r[y]], 0.0));
         if range.is_empty() {
             range.include([0.0; 2], 1.0);
         }
@@ -112,14 +131,23 @@ impl Reactions {
     /// The set by itself in `outer`, axes in newtons of the same scale.
     pub fn panel(&self, outer: &Rect, layer: &mut Layer) {
         let rect = Axes::inside(outer);
-        let content = self.range();
+        let shown = self.shown_components();
+        let content = self.range(shown);
         let view = crate::view::View::fit(&content.grown(0.06 * content.width().max(content.height())), rect);
         let axes = Axes { rect, range: view.window };
         let quantity = if self.quantity.is_empty() { "force [N]" } else { self.quantity.as_str() };
-        axes.draw(&format!("tangential {quantity}"), &format!("normal {quantity}"), layer);
-        let at = |r: [f64; 3]| axes.at([r[1], r[0]]);
+        let space = self.all().any(|r| r[2] != 0.0);
+        let name = |k: usize| match k {
+            0 => format!("normal {quantity}"),
+            k if space => format!("tangential {quantity}, {}", ["first", "second"][k - 1]),
+            _ => format!("tangential {quantity}"),
+        };
+        axes.draw(&name(shown[0]), &name(shown[1]), layer);
+        let at = |r: [f64; 3]| axes.at([r[shown[0]], r[shown[1]]]);
         let mut inside = Layer::default();
-        self.cone(&axes, &mut inside);
+        if shown[1] == 0 {
+            self.cone(&axes, &mut inside);
+        }
         let samples: Vec<Point> = thinned(&self.samples, DRAWN[1]).map(at).collect();
         let radius = if samples.len() > 3000 { 0.45 } else { 0.7 };
         inside.dots(samples, radius, Fill { colour: INK, opacity: 0.6 });
@@ -220,6 +248,16 @@ mod tests {
             _ => None,
         });
         assert_eq!(dots, Some([40.0, 30.0]));
+    }
+
+    /// In the plane the tangent and the normal; in space what varies.
+    #[test]
+    fn insets_show_what_varies() {
+        let of = |vertices: Vec<[f64; 3]>| Reactions { vertices, ..Reactions::default() }.shown_components();
+        assert_eq!(of(vec![[1.0, -9.0, 0.0], [1.0, 9.0, 0.0]]), [1, 0]);
+        assert_eq!(of(vec![[3.0, -1.0, -2.0], [3.1, 1.0, 2.0]]), [1, 2]);
+        assert_eq!(of(vec![[3.0, -1.0, -2.0], [5.0, 1.0, 2.0]]), [2, 0]);
+        assert_eq!(of(vec![]), [1, 0]);
     }
 
     #[test]

@@ -222,7 +222,10 @@ impl Reader {
                 _ => Err(format!("{}: '{set}' has the shape {shape:?}, expected 2 or 3 components", self.name)),
             };
         }
-        Err(format!("{}: neither 'forces' nor 'samples' nor 'hull/vertices': nothing to draw", self.name))
+        Err(format!(
+            "{}: nothing to draw, neither 'forces' nor 'samples' nor 'hull/vertices': no equilibrium was found",
+            self.name
+        ))
     }
 
     fn networks(&self, size: usize) -> Result<BTreeMap<String, Vec<f64>>, String> {

@@ -57,7 +57,7 @@ impl Overlay {
             keys.push(Key::Line(Stroke::new(SOFT, 0.9).dashed(3.0, 2.5), 22.0, "outer bound".into()));
         }
         if !self.insets.is_empty() {
-            if self.chosen().any(|s| s.friction > 0.0) {
+            if self.chosen().any(Reactions::shows_cone) {
                 keys.push(Key::Line(Stroke::new(SOFT, 0.8).dashed(4.0, 3.0), 22.0, "cone of friction".into()));
             }
             if self.chosen().any(|s| s.solution.is_some()) {

@@ -145,7 +145,7 @@ impl Reactions {
         axes.draw(&name(shown[0]), &name(shown[1]), layer);
         let at = |r: [f64; 3]| axes.at([r[shown[0]], r[shown[1]]]);
         let mut inside = Layer::default();
-        if shown[1] == 0 {
+        if self.shows_cone() {
             self.cone(&axes, &mut inside);
         }
         let samples: Vec<Point> = thinned(&self.samples, DRAWN[1]).map(at).collect();
@@ -167,12 +167,14 @@ impl Reactions {
         layer.text(title);
     }
 
+    /// Whether its inset has the edges of the cone.
+    pub(crate) fn shows_cone(&self) -> bool {
+        self.friction > 0.0 && self.shown_components()[1] == 0 && self.all().any(|r| r[0] > 0.0)
+    }
+
     /// The edges of the cone |T| = μ N.
     fn cone(&self, axes: &Axes, layer: &mut Layer) {
         let top = axes.range.max[1];
-        if !(self.friction > 0.0) || !(top > 0.0) {
-            return;
-        }
         for side in [-1.0, 1.0] {
             let edge = Path::segment(axes.at([0.0, 0.0]), axes.at([side * self.friction * top, top]));
             layer.stroke(edge, Stroke::new(SOFT, 0.8).dashed(4.0, 3.0));

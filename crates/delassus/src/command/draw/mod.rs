@@ -179,7 +179,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (overlay, places) = overlay(file, explored, &bodies, args)?;
+                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
                 if outside > 0 && args.window.is_none() && !args.quiet {
                     let file = file.display();
@@ -201,7 +201,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             let mut figure = space::figure(setup, &moment, head, args, forces);
             if let Some((file, explored)) = &explored {
                 let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (overlay, places) = overlay(file, explored, &bodies, args)?;
+                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
                 figure.places = places.iter().map(|p| (p.point, p.axes)).collect();
                 figure.overlay = overlay;
             }
@@ -214,12 +214,12 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
 /// Name of a body, and what moves it.
 type Named<'a> = (&'a str, Role);
 
-/// Sets of reactions at their contacts, on the first body; on the free one where the other
-/// is fixed.
+/// Sets of reactions at their contacts: on the free body where the other is fixed, else on
+/// the upper one, which the lower one holds.
 fn overlay(
     file: &Path,
     explored: &Exploration,
-    bodies: &[Named],
+    (bodies, gravity): (&[Named], &[f64]),
     args: &DrawArgs,
 ) -> Result<(Overlay, Vec<Place>), String> {
     let Some(mut places) = explored.places.clone() else { return Err(bare(&file.display())) };
@@ -227,7 +227,9 @@ fn overlay(
     let mut sets = vec![];
     for (k, place) in places.iter_mut().enumerate() {
         let [mut first, mut second] = place.bodies.map(body);
-        if first.1 == Role::Fixed && second.1 == Role::Free {
+        let falling: f64 = gravity.iter().zip(place.axes[0]).map(|(g, n)| g * n).sum();
+        let other = if first.1 == second.1 { falling > 0.0 } else { first.1 == Role::Fixed };
+        if other {
             std::mem::swap(&mut first, &mut second);
             place.axes = place.axes.map(|a| a.map(|x| -x));
         }

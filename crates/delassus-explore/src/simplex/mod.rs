@@ -1,0 +1,505 @@
+//! Revised simplex on bounded variables, made for many objectives on one set
+//!
+//! ```text
+//!     maximise c·x   subject to   A x = b,   l ≤ x ≤ u
+//! ```
+//!
+//! A new objective starts from the vertex the last one ended at, which stays admissible: a few
+//! pivots lead to the next. Rows have a unit column each, held at zero, so that dependent
+//! equations do no harm and every set has a first basis. Feasibility is sought by descending
+//! the sum of violations from any basis. \[Dantzig63\], with the ratio test of \[Harris73\] and
+//! \[Bland77\]'s rule where steps stay at zero.
+
+mod factor;
+
+use factor::Factor;
+use std::sync::Arc;
+
+/// Violation of bounds and of optimality that counts as none; data are scaled to 1.
+pub(crate) const FEASIBLE: f64 = 1e-9;
+const OPTIMAL: f64 = 1e-9;
+/// Least pivot.
+const PIVOT: f64 = 1e-8;
+/// Steps shorter than this do not count as progress.
+const STEP: f64 = 1e-12;
+
+/// A sparse matrix by columns.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub rows: usize,
+    start: Vec<usize>,
+    entry: Vec<(u32, f64)>,
+}
+
+impl Columns {
+    pub fn new(rows: usize) -> Self {
+        Self { rows, start: vec![0], entry: vec![] }
+    }
+
+    pub fn push(&mut self, entries: &[(u32, f64)]) {
+        self.entry.extend_from_slice(entries);
+        self.start.push(self.entry.len());
+    }
+
+    pub fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    #[inline]
+    pub fn column(&self, j: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
+        self.entry[self.start[j]..self.start[j + 1]].iter().copied()
+    }
+}
+
+/// Where a variable stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum At {
+    Basis,
+    Lower,
+    Upper,
+    /// Without bounds, at zero.
+    Zero,
+}
+
+/// How a maximisation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Optimal,
+    Unbounded,
+    /// Round-off or the limit on pivots.
+    Trouble,
+}
+
+/// What a search for a vertex found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Vertex,
+    /// The least sum of violations is not zero.
+    Empty,
+    Trouble,
+}
+
+/// The set, and a vertex of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Simplex {
+    columns: Arc<Columns>,
+    right: Vec<f64>,
+    lower: Vec<f64>,
+    upper: Vec<f64>,
+    at: Vec<At>,
+    x: Vec<f64>,
+    basis: Vec<u32>,
+    cost: Vec<f64>,
+    costly: Vec<u32>,
+    factor: Factor,
+    y: Vec<f64>,
+    w: Vec<f64>,
+    pub pivots: usize,
+}
+
+enum Step {
+    /// The entering variable goes to its other bound.
+    Flip(f64),
+    /// The variable at this place leaves, to its upper bound or not.
+    Pivot { place: usize, length: f64, to_upper: bool },
+    None,
+}
+
+impl Simplex {
+    /// `columns` without the unit columns, which are added; bounds are of their number.
+    pub fn new(mut columns: Columns, right: Vec<f64>, mut lower: Vec<f64>, mut upper: Vec<f64>) -> Self {
+        let (m, n) = (columns.rows, columns.len());
+        for i in 0..m {
+            columns.push(&[(i as u32, 1.0)]);
+        }
+        lower.resize(n + m, 0.0);
+        upper.resize(n + m, 0.0);
+        let mut simplex = Self {
+            columns: Arc::new(columns),
+            right,
+            at: vec![At::Lower; n + m],
+            x: vec![0.0; n + m],
+            basis: (n as u32..(n + m) as u32).collect(),
+            cost: vec![0.0; n + m],
+            costly: vec![],
+            factor: Factor::default(),
+            y: vec![0.0; m],
+            w: vec![0.0; m],
+            pivots: 0,
+            lower,
+            upper,
+        };
+        for j in 0..n {
+            simplex.put_aside(j);
+        }
+        for i in n..n + m {
+            simplex.at[i] = At::Basis;
+        }
+        simplex
+    }
+
+    /// Values of the variables.
+    pub fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Out of the basis, at the nearest bound.
+    fn put_aside(&mut self, j: usize) {
+        (self.at[j], self.x[j]) = match (self.lower[j].is_finite(), self.upper[j].is_finite()) {
+            (true, _) => (At::Lower, self.lower[j]),
+            (false, true) => (At::Upper, self.upper[j]),
+            _ => (At::Zero, 0.0),
+        };
+    }
+
+    /// Factorises, mends a singular basis, computes the basic variables.
+    fn refresh(&mut self) {
+        let n = self.columns.len() - self.columns.rows;
+        // Each round replaces every defect by a unit column: the second finds none.
+        for _ in 0..3 {
+            let defects = self.factor.build(&self.columns, &self.basis);
+            if defects.is_empty() {
+                break;
+            }
+            for (place, row) in defects {
+                self.put_aside(self.basis[place] as usize);
+                self.basis[place] = (n + row) as u32;
+                self.at[n + row] = At::Basis;
+            }
+        }
+        self.w.copy_from_slice(&self.right);
+        for j in 0..self.columns.len() {
+            if self.at[j] != At::Basis && self.x[j] != 0.0 {
+                for (r, a) in self.columns.column(j) {
+                    self.w[r as usize] -= a * self.x[j];
+                }
+            }
+        }
+        self.factor.solve(&mut self.w);
+        for (place, &j) in self.basis.iter().enumerate() {
+            self.x[j as usize] = self.w[place];
+        }
+    }
+
+    /// Largest violation of a bound.
+    pub fn violation(&self) -> f64 {
+        let beyond = |j: usize| (self.lower[j] - self.x[j]).max(self.x[j] - self.upper[j]);
+        self.basis.iter().map(|j| beyond(*j as usize)).fold(0.0, f64::max)
+    }
+
+    /// Finds a vertex of the set, or proves that there is none.
+    pub fn find(&mut self) -> Found {
+        // Again after each factorisation: violations may be round-off of the updates.
+        for _ in 0..5 {
+            self.refresh();
+            if self.violation() <= FEASIBLE {
+                return Found::Vertex;
+            }
+            if self.descend(true) == End::Trouble {
+                return Found::Trouble;
+            }
+        }
+        Found::Empty
+    }
+
+    /// Maximises over the set from the present vertex.
+    pub fn maximise(&mut self, cost: &[(usize, f64)]) -> End {
+        for j in self.costly.drain(..) {
+            self.cost[j as usize] = 0.0;
+        }
+        for &(j, c) in cost {
+            self.cost[j] = -c;
+            self.costly.push(j as u32);
+        }
+        let end = self.descend(false);
+        if end == End::Optimal && self.violation() <= 10.0 * FEASIBLE {
+            return end;
+        }
+        // Round-off: begin again from a fresh factorisation.
+        match self.find() {
+            Found::Vertex => self.descend(false),
+            _ => End::Trouble,
+        }
+    }
+
+    /// `B⁻ᵀ c_B`, the prices of the rows; false when no violation is left to descend.
+    fn price_rows(&mut self, search: bool) -> bool {
+        let mut any = !search;
+        for (place, &j) in self.basis.iter().enumerate() {
+            let j = j as usize;
+            self.y[place] = if !search {
+                self.cost[j]
+            } else if self.x[j] < self.lower[j] - FEASIBLE {
+                any = true;
+                -1.0
+            } else if self.x[j] > self.upper[j] + FEASIBLE {
+                any = true;
+                1.0
+            } else {
+                0.0
+            };
+        }
+        if any {
+            self.factor.solve_transposed(&mut self.y);
+        }
+        any
+    }
+
+    /// The variable to bring in and the sense in which it moves.
+    fn entering(&self, search: bool, first: bool) -> Option<(usize, f64)> {
+        let mut best = (OPTIMAL, None);
+        for j in 0..self.columns.len() {
+            if self.at[j] == At::Basis || self.lower[j] == self.upper[j] {
+                continue;
+            }
+            let mut d = if search { 0.0 } else { self.cost[j] };
+            for (r, a) in self.columns.column(j) {
+                d -= self.y[r as usize] * a;
+            }
+            let gain = match self.at[j] {
+                At::Lower => -d,
+                At::Upper => d,
+                _ => d.abs(),
+            };
+            if gain > best.0 {
+                best = (gain, Some((j, if d < 0.0 { 1.0 } else { -1.0 })));
+                if first {
+                    break;
+                }
+            }
+        }
+        best.1
+    }
+
+    /// Room of a basic variable that changes at `rate`, and whether it ends at its upper bound.
+    #[inline]
+    fn room(&self, j: usize, rate: f64, search: bool) -> Option<(f64, bool)> {
+        let (x, l, u) = (self.x[j], self.lower[j], self.upper[j]);
+        if rate < 0.0 {
+            if search && x > u + FEASIBLE {
+                return Some((x - u, true));
+            }
+            if search && x < l - FEASIBLE {
+                return None;
+            }
+            l.is_finite().then_some((x - l, false))
+        } else {
+            if search && x < l - FEASIBLE {
+                return Some((l - x, false));
+            }
+            if search && x > u + FEASIBLE {
+                return None;
+            }
+            u.is_finite().then_some((u - x, true))
+        }
+    }
+
+    /// Harris' ratio test: among the places that block within the tolerance, the largest pivot.
+    fn blocking(&self, q: usize, sense: f64, search: bool) -> Step {
+        let mut limit = f64::INFINITY;
+        for (place, &j) in self.basis.iter().enumerate() {
+            let rate = -sense * self.w[place];
+            if rate.abs() > PIVOT
+                && let Some((room, _)) = self.room(j as usize, rate, search)
+            {
+                limit = limit.min((room.max(0.0) + FEASIBLE) / rate.abs());
+            }
+        }
+        let own = self.upper[q] - self.lower[q];
+        if own.is_finite() && own <= limit {
+            return Step::Flip(own);
+        }
+        let mut best: Option<(usize, f64, bool)> = None;
+        let mut size = 0.0;
+        for (place, &j) in self.basis.iter().enumerate() {
+            let rate = -sense * self.w[place];
+            if rate.abs() > PIVOT.max(size)
+                && let Some((room, to_upper)) = self.room(j as usize, rate, search)
+                && room.max(0.0) / rate.abs() <= limit
+            {
+                size = rate.abs();
+                best = Some((place, room.max(0.0) / rate.abs(), to_upper));
+            }
+        }
+        match best {
+            Some((place, length, to_upper)) => Step::Pivot { place, length, to_upper },
+            None => Step::None,
+        }
+    }
+
+    fn descend(&mut self, search: bool) -> End {
+        let (m, n) = (self.columns.rows, self.columns.len());
+        let limit = 2000 + 50 * (m + n);
+        let mut still = 0;
+        for _ in 0..limit {
+            if self.factor.is_worn() {
+                self.refresh();
+            }
+            if !self.price_rows(search) {
+                return End::Optimal;
+            }
+            let Some((q, sense)) = self.entering(search, still > 100 + m) else { return End::Optimal };
+            self.w.fill(0.0);
+            for (r, a) in self.columns.column(q) {
+                self.w[r as usize] = a;
+            }
+            self.factor.solve(&mut self.w);
+            let step = self.blocking(q, sense, search);
+            let length = match step {
+                // Violations could only be removed by percussions 1e8 times the loads: by none.
+                Step::None => return if search { End::Optimal } else { End::Unbounded },
+                Step::Flip(length) | Step::Pivot { length, .. } => length,
+            };
+            still = if length > STEP { 0 } else { still + 1 };
+            self.take(q, sense, length, step);
+            self.pivots += 1;
+        }
+        End::Trouble
+    }
+
+    fn take(&mut self, q: usize, sense: f64, length: f64, step: Step) {
+        for (place, &j) in self.basis.iter().enumerate() {
+            self.x[j as usize] -= sense * length * self.w[place];
+        }
+        self.x[q] += sense * length;
+        match step {
+            Step::Pivot { place, to_upper, .. } => {
+                let out = self.basis[place] as usize;
+                (self.at[out], self.x[out]) =
+                    if to_upper { (At::Upper, self.upper[out]) } else { (At::Lower, self.lower[out]) };
+                self.basis[place] = q as u32;
+                self.at[q] = At::Basis;
+                self.factor.replace(place, &self.w);
+            }
+            _ => {
+                (self.at[q], self.x[q]) =
+                    if self.at[q] == At::Lower { (At::Upper, self.upper[q]) } else { (At::Lower, self.lower[q]) };
+            }
+        }
+    }
+
+    /// Rank of the equations: unit columns that no other column can replace are dependent rows.
+    pub fn rank(&self) -> usize {
+        let mut copy = self.clone();
+        let (m, n) = (copy.columns.rows, copy.columns.len() - copy.columns.rows);
+        copy.refresh();
+        let mut dependent = 0;
+        for place in 0..m {
+            if (copy.basis[place] as usize) < n {
+                continue;
+            }
+            copy.y.fill(0.0);
+            copy.y[place] = 1.0;
+            copy.factor.solve_transposed(&mut copy.y);
+            let row = |j: usize| copy.columns.column(j).map(|(r, a)| copy.y[r as usize] * a).sum::<f64>().abs();
+            let found = (0..n).filter(|j| copy.at[*j] != At::Basis).map(|j| (j, row(j)));
+            match found.fold((0, 1e-7), |best, f| if f.1 > best.1 { f } else { best }) {
+                (_, size) if size <= 1e-7 => dependent += 1,
+                (j, _) => {
+                    copy.w.fill(0.0);
+                    for (r, a) in copy.columns.column(j) {
+                        copy.w[r as usize] = a;
+                    }
+                    copy.factor.solve(&mut copy.w);
+                    copy.factor.replace(place, &copy.w);
+                    copy.basis[place] = j as u32;
+                    copy.at[j] = At::Basis;
+                    if copy.factor.is_worn() {
+                        copy.factor.build(&copy.columns, &copy.basis);
+                    }
+                }
+            }
+        }
+        m - dependent
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::{Rng, SeedableRng};
+    use rand_chacha::ChaCha8Rng;
+
+    /// max 3x + 2y, x + y ≤ 4, x + 3y ≤ 6, x ≤ 3: 11 at (3, 1).     textbook
+    #[test]
+    fn a_textbook_program() {
+        let mut columns = Columns::new(2);
+        columns.push(&[(0, 1.0), (1, 1.0)]);
+        columns.push(&[(0, 1.0), (1, 3.0)]);
+        columns.push(&[(0, 1.0)]);
+        columns.push(&[(1, 1.0)]);
+        let inf = f64::INFINITY;
+        let mut s = Simplex::new(columns, vec![4.0, 6.0], vec![0.0; 4], vec![3.0, inf, inf, inf]);
+        assert_eq!(s.find(), Found::Vertex);
+        assert_eq!(s.maximise(&[(0, 3.0), (1, 2.0)]), End::Optimal);
+        assert!((s.x()[0] - 3.0).abs() < 1e-12 && (s.x()[1] - 1.0).abs() < 1e-12);
+        assert_eq!(s.maximise(&[(2, 1.0)]), End::Optimal);
+        assert!((s.x()[2] - 4.0).abs() < 1e-12);
+        assert_eq!(s.rank(), 2);
+    }
+
+    #[test]
+    fn empty_and_unbounded_sets_are_told_apart() {
+        let inf = f64::INFINITY;
+        let mut columns = Columns::new(1);
+        columns.push(&[(0, 1.0)]);
+        columns.push(&[(0, 1.0)]);
+        let mut empty = Simplex::new(columns.clone(), vec![-1.0], vec![0.0; 2], vec![inf; 2]);
+        assert_eq!(empty.find(), Found::Empty);
+        let mut columns = Columns::new(1);
+        columns.push(&[(0, 1.0)]);
+        columns.push(&[(0, -1.0)]);
+        let mut open = Simplex::new(columns, vec![1.0], vec![0.0; 2], vec![inf; 2]);
+        assert_eq!(open.find(), Found::Vertex);
+        assert_eq!(open.maximise(&[(0, 1.0)]), End::Unbounded);
+        assert_eq!(open.maximise(&[(0, -1.0)]), End::Optimal);
+        assert!((open.x()[0] - 1.0).abs() < 1e-12);
+    }
+
+    /// At the optimum the reduced costs have the right signs: weak duality closes the gap.
+    #[test]
+    fn random_programs_satisfy_duality() {
+        let mut rng = ChaCha8Rng::seed_from_u64(7);
+        let inf = f64::INFINITY;
+        for case in 0..200 {
+            let (m, n) = (rng.random_range(1..12), rng.random_range(12..30));
+            let mut columns = Columns::new(m);
+            let mut right = vec![0.0; m];
+            for _ in 0..n {
+                let list: Vec<(u32, f64)> = (0..m as u32).map(|r| (r, rng.random_range(-1.0..1.0))).collect();
+                let x: f64 = if rng.random_bool(0.5) { 0.0 } else { rng.random() };
+                list.iter().for_each(|(r, a)| right[*r as usize] += a * x);
+                columns.push(&list);
+            }
+            // A dependent row.
+            let mut wide = Columns::new(m + 1);
+            for j in 0..n {
+                let mut list: Vec<_> = columns.column(j).collect();
+                list.push((m as u32, list[0].1));
+                wide.push(&list);
+            }
+            right.push(right[0]);
+            let upper: Vec<f64> = (0..n).map(|_| if rng.random_bool(0.3) { 2.0 } else { inf }).collect();
+            let mut s = Simplex::new(wide, right.clone(), vec![0.0; n], upper.clone());
+            assert_eq!(s.find(), Found::Vertex, "case {case}");
+            assert_eq!(s.rank(), m, "case {case}");
+            for _ in 0..10 {
+                let cost: Vec<(usize, f64)> = (0..n).map(|j| (j, rng.random_range(-1.0..0.2))).collect();
+                if s.maximise(&cost) != End::Optimal {
+                    continue;
+                }
+                s.price_rows(false);
+                let mut dual: f64 = right.iter().zip(&s.y).map(|(b, y)| -b * y).sum();
+                for j in 0..n {
+                    let d = -cost[j].1 - s.columns.column(j).map(|(r, a)| s.y[r as usize] * a).sum::<f64>();
+                    assert!(d > -1e-7 || s.x[j] > upper[j] - 1e-7, "case {case}: {d} at {}", s.x[j]);
+                    if d < 0.0 && upper[j].is_finite() {
+                        dual -= d * upper[j];
+                    }
+                }
+                let primal: f64 = cost.iter().map(|(j, c)| c * s.x()[*j]).sum();
+                assert!((primal - dual).abs() < 1e-7, "case {case}: {primal} {dual}");
+            }
+        }
+    }
+}

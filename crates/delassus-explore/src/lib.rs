@@ -18,6 +18,7 @@ mod least_friction;
 mod plane;
 mod sampling;
 mod simplex;
+mod space;
 mod statics;
 
 pub use equilibrium::{Bounds, BoundsSettings, Census, Equilibrium, Network, Reaction, Tick};

@@ -8,7 +8,7 @@
 
 use crate::{Error, Tick};
 use delassus_friction::algebra::{BlockMatrix, Vector};
-use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
+use delassus_friction::solver::{Nlgs, NlgsSettings, Silent, Stop};
 use delassus_friction::{Law, Problem};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -147,18 +147,17 @@ pub fn sample<const D: usize>(
         Some(value) => return Err(Error::Setting { name: "largest", value, expected: "a positive number" }),
         None => plausible(problem, &own)?,
     };
-    let solve = |solver: &mut Option<Nlgs<D>>, k: usize| -> Result<One<D>, Error> {
+    let solve = |pair: &mut Option<Pair<D>>, k: usize| -> Result<One<D>, Error> {
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         rng.set_stream(k as u64 + 1);
         let mut s = problem.zero();
-        let solver = match solver {
+        let solver = match pair {
             Some(solver) => solver,
-            none => none.insert(Nlgs::new(problem, own.clone())?),
+            none => none.insert(Pair::new(problem, &own)?),
         };
         let sweeps = if settings.procedure == Procedure::Random {
             s.iter_mut().zip(problem.laws()).for_each(|(s, law)| *s = draw(law, largest, &mut rng));
-            solver.fit(problem);
-            solver.run(problem, &mut s, &mut Silent).iterations
+            solver.run(problem, &mut s)
         } else {
             if let (Procedure::Warm, Some(start)) = (settings.procedure, start) {
                 s.copy_from_slice(start);
@@ -167,10 +166,9 @@ pub fn sample<const D: usize>(
             order.shuffle(&mut rng);
             let turned = permuted(problem, &order)?;
             let mut x: Vec<Vector<D>> = order.iter().map(|i| s[*i as usize]).collect();
-            solver.fit(&turned);
-            let outcome = solver.run(&turned, &mut x, &mut Silent);
+            let sweeps = solver.run(&turned, &mut x);
             order.iter().zip(&x).for_each(|(i, x)| s[*i as usize] = *x);
-            outcome.iterations
+            sweeps
         };
         let mut u = problem.zero();
         problem.velocities(&s, &mut u);
@@ -194,6 +192,44 @@ pub fn sample<const D: usize>(
         }
     }
     Ok(out)
+}
+
+/// Plain sweeps, which choose the solution, and accelerated ones, which reach it; in turns,
+/// because an acceleration that goes in circles gets out after some plain sweeps.
+struct Pair<const D: usize> {
+    plain: Nlgs<D>,
+    fast: Nlgs<D>,
+    most: usize,
+}
+
+/// Sweeps of a turn.
+const PLAIN: usize = 200;
+const FAST: usize = 300;
+/// Memory of the acceleration.
+const MEMORY: usize = 5;
+
+impl<const D: usize> Pair<D> {
+    fn new(problem: &Problem<D>, settings: &NlgsSettings) -> Result<Self, Error> {
+        let plain = NlgsSettings { max_iterations: PLAIN, ..settings.clone() };
+        let fast = NlgsSettings { max_iterations: FAST, acceleration: MEMORY, ..settings.clone() };
+        Ok(Self { plain: Nlgs::new(problem, plain)?, fast: Nlgs::new(problem, fast)?, most: settings.max_iterations })
+    }
+
+    fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) -> usize {
+        self.plain.fit(problem);
+        self.fast.fit(problem);
+        let mut sweeps = 0;
+        while sweeps < self.most {
+            for solver in [&mut self.plain, &mut self.fast] {
+                let outcome = solver.run(problem, s, &mut Silent);
+                sweeps += outcome.iterations;
+                if matches!(outcome.stop, Stop::Tolerance | Stop::Breakdown) {
+                    return sweeps;
+                }
+            }
+        }
+        sweeps
+    }
 }
 
 /// Twice the largest normal percussion of one solution; of the free fall where that has none.

@@ -11,6 +11,7 @@
 //! steps that follow have the same bits as those of the uninterrupted run.
 
 mod bodies;
+mod coming;
 mod fields;
 mod geometry;
 mod totals;
@@ -20,6 +21,7 @@ use delassus_record::{Frame, Header, Run};
 use delassus_rigid::{Report, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 use std::path::PathBuf;
+pub use coming::Coming;
 pub use totals::Totals;
 
 /// Why a simulation could not start or go on.
@@ -90,6 +92,11 @@ impl Simulation {
         let report = self.engine.step()?;
         self.totals.follow(report);
         Ok(report)
+    }
+
+    /// The contact problem of the coming step; nothing moves.
+    pub fn pose(&mut self) -> Result<Coming, Error> {
+        Ok(self.engine.pose()?)
     }
 
     /// Steps and frames of the run.

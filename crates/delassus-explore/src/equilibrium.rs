@@ -9,8 +9,8 @@
 
 use crate::simplex::{Columns, Simplex};
 use crate::{Error, Statics};
-use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
+use delassus_friction::{Law, Problem};
 
 /// Counts that say how far the balance determines the reactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +153,13 @@ pub trait Equilibrium<const D: usize> {
     /// The equilibrium with the largest `direction · S` at a contact; `None` when there is no
     /// equilibrium or no bound.
     fn extreme(&self, contact: usize, direction: &Vector<D>) -> Result<Option<Network<D>>, Error>;
+
+    /// All isolated solutions of a step by enumeration, where that is known: a few contacts in
+    /// the plane. `None` otherwise.
+    fn enumerated(&self, problem: &Problem<D>) -> Option<Vec<Vec<Vector<D>>>> {
+        let _ = problem;
+        None
+    }
 }
 
 /// Least distance to the edges of the cones.

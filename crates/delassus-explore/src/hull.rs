@@ -21,7 +21,11 @@ pub fn hull(points: &[Vector<2>]) -> Vec<Vector<2>> {
             }
             chain.push(*p);
         };
-        if pass == 0 { sorted.iter().for_each(&mut add) } else { sorted.iter().rev().for_each(&mut add) }
+        if pass == 0 {
+            sorted.iter().for_each(&mut add)
+        } else {
+            sorted.iter().rev().for_each(&mut add)
+        }
         chain.pop();
     }
     chain

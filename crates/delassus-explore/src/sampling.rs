@@ -99,6 +99,18 @@ impl<const D: usize> Samples<D> {
         (0..self.len()).map(|k| self.get(k)[contact]).collect()
     }
 
+    /// The same samples in another contact space.
+    pub fn map<const E: usize>(&self, each: impl Fn(&Vector<D>) -> Vector<E>) -> Samples<E> {
+        Samples {
+            percussions: self.percussions.iter().map(each).collect(),
+            residuals: self.residuals.clone(),
+            speeds: self.speeds.clone(),
+            rejected: self.rejected,
+            sweeps: self.sweeps,
+            contacts: self.contacts,
+        }
+    }
+
     /// Samples in which nothing moves.
     pub fn at_rest(&self) -> usize {
         self.speeds.iter().filter(|s| **s <= REST).count()
@@ -136,11 +148,7 @@ pub fn sample<const D: usize>(
     {
         return Err(Error::Size { what: "initial percussions", expected: n, found: start.len() });
     }
-    let own = NlgsSettings {
-        tolerance: settings.tolerance,
-        max_iterations: settings.max_sweeps,
-        ..Default::default()
-    };
+    let own = NlgsSettings { tolerance: settings.tolerance, max_iterations: settings.max_sweeps, ..Default::default() };
     own.validate()?;
     let largest = match settings.largest {
         Some(x) if x.is_finite() && x > 0.0 => x,

@@ -3,9 +3,7 @@
 mod common;
 
 use common::{discs, number, references};
-use delassus_explore::{
-    Bounds, BoundsSettings, Equilibrium, Procedure, Reaction, SamplingSettings, distance, sample,
-};
+use delassus_explore::{Bounds, BoundsSettings, Equilibrium, Procedure, Reaction, SamplingSettings, distance, sample};
 
 fn twenty_eight() -> (delassus_friction::Problem<2>, Vec<Reaction<2>>) {
     let references = references();

@@ -4,7 +4,9 @@ use super::linear::{Linear, Question};
 use super::polygon::{Support, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
 use crate::{Error, Statics};
+use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::enumerate;
 use rayon::prelude::*;
 
 /// Contacts that follow each other from vertex to vertex. Fixed, so that the answer does not
@@ -62,6 +64,11 @@ impl Equilibrium<2> for Statics<2> {
         let Some(mut linear) = begin(self, Question::Plain)? else { return Ok(None) };
         let bounded = linear.support(contact, direction)?;
         Ok(bounded.then(|| network(self, linear.network(self.laws(), false))))
+    }
+
+    fn enumerated(&self, problem: &Problem<2>) -> Option<Vec<Vec<Vector<2>>>> {
+        let found = enumerate(problem).ok()?;
+        Some(found.isolated.into_iter().map(|e| e.s).collect())
     }
 }
 

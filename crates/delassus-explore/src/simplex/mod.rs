@@ -101,7 +101,11 @@ enum Step {
     /// The entering variable goes to its other bound.
     Flip(f64),
     /// The variable at this place leaves, to its upper bound or not.
-    Pivot { place: usize, length: f64, to_upper: bool },
+    Pivot {
+        place: usize,
+        length: f64,
+        to_upper: bool,
+    },
     None,
 }
 

@@ -53,9 +53,8 @@ fn reaction<const D: usize>(
         }
     };
     let found = sandwich(&mut support, (settings.gap, settings.directions), PRECISION * size)?;
-    let wide = |list: Vec<Vector<3>>| {
-        list.iter().map(|p| Vector::from_fn(|k, _| if k < 3 { p[k] } else { 0.0 })).collect()
-    };
+    let wide =
+        |list: Vec<Vector<3>>| list.iter().map(|p| Vector::from_fn(|k, _| if k < 3 { p[k] } else { 0.0 })).collect();
     Ok(Reaction { contact, vertices: wide(found.inner), outer: wide(found.outer), gap: found.gap, rays: vec![] })
 }
 

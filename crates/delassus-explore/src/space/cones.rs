@@ -79,8 +79,7 @@ pub(super) fn parts<const D: usize>(law: &Law, _contact: usize) -> Result<Vec<Pa
         }
         Law::Limited { limit } => {
             let bounded = (0..D).filter(|k| limit[*k].is_finite());
-            let rows: Vec<_> =
-                bounded.flat_map(|k| [1.0, -1.0].map(|s| (axis(k, s), 0.0, limit[k]))).collect();
+            let rows: Vec<_> = bounded.flat_map(|k| [1.0, -1.0].map(|s| (axis(k, s), 0.0, limit[k]))).collect();
             if rows.is_empty() { vec![] } else { vec![Part { cone: NonnegativeConeT(rows.len()), rows }] }
         }
     })

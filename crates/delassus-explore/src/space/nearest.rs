@@ -91,9 +91,7 @@ mod tests {
     /// Cube [−1, 1]³: the nearest point is the clamped one.
     #[test]
     fn a_cube_clamps() {
-        let corners: Vec<V> = (0..8)
-            .map(|k| V::from_fn(|i, _| if k >> i & 1 == 1 { 1.0 } else { -1.0 }))
-            .collect();
+        let corners: Vec<V> = (0..8).map(|k| V::from_fn(|i, _| if k >> i & 1 == 1 { 1.0 } else { -1.0 })).collect();
         for k in 0..200 {
             let a = f64::from(k) * 0.7;
             let p = V::new(2.5 * a.sin(), 1.9 * (1.3 * a).cos(), 3.0 * (0.37 * a).sin());

@@ -37,13 +37,7 @@ pub struct System {
 
 impl System {
     /// A contact at `point`, normal towards the first body; `None` for an obstacle.
-    pub fn touch(
-        &mut self,
-        bodies: [Option<(usize, Vector<2>)>; 2],
-        point: Vector<2>,
-        normal: Vector<2>,
-        mu: f64,
-    ) {
+    pub fn touch(&mut self, bodies: [Option<(usize, Vector<2>)>; 2], point: Vector<2>, normal: Vector<2>, mu: f64) {
         let tangent = Vector::<2>::new(normal[1], -normal[0]);
         let mut sides = vec![];
         for (body, sign) in bodies.into_iter().zip([1.0, -1.0]) {

@@ -1,5 +1,6 @@
 //! The arguments, and a help text that teaches.
 
+use super::explore_args::ExploreArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
@@ -13,6 +14,7 @@ Examples:
   delassus new wall.toml --from brick_wall      a scene of your own
   delassus resume wall.h5                       go on after Ctrl-C or a crash
   delassus export wall.h5 --vtk wall_vtk        for ParaView
+  delassus explore ladder                       what each reaction can be, exactly
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
   delassus solve tower.hdf5 --explain           what was done, and why
   delassus compare problems/ --solvers auto,nlgs,newton-ac
@@ -81,6 +83,8 @@ pub enum Action {
     Export(ExportArgs),
     /// Print the JSON Schema of scenes, for editors.
     Schema(SchemaArgs),
+    /// What the reactions can be: the whole set of solutions, exact and sampled.
+    Explore(ExploreArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),
     /// Run several solvers on the same files; draw the performance profile.

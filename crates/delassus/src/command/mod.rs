@@ -4,6 +4,8 @@ pub mod args;
 pub mod certify;
 pub mod compare;
 mod explain;
+pub mod explore;
+mod explore_args;
 mod files;
 pub mod inspect;
 mod output;

@@ -66,7 +66,7 @@ pub fn resume(args: &ResumeArgs) -> ExitCode {
 }
 
 /// The scene a run was made from.
-fn scene_of(run: &Run, end: Option<f64>) -> Result<Scene, Error> {
+pub fn scene_of(run: &Run, end: Option<f64>) -> Result<Scene, Error> {
     let header = run.header();
     let mut overrides = header.overrides.clone();
     overrides.extend(end.map(|end| format!("time.end={end:?}")));

@@ -17,11 +17,11 @@ mod geometry;
 mod totals;
 
 use bodies::{Bodies, Engine};
+pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
 use delassus_rigid::{Report, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 use std::path::PathBuf;
-pub use coming::Coming;
 pub use totals::Totals;
 
 /// Why a simulation could not start or go on.

@@ -62,7 +62,7 @@ pub struct Reaction<const D: usize> {
     pub vertices: Vec<Vector<D>>,
     /// In space the vertices of a polytope that contains the set.
     pub outer: Vec<Vector<D>>,
-    /// Largest distance from that polytope to the hull of `vertices`; zero in the plane.
+    /// Largest distance from the set to the hull of `vertices`; zero in the plane unless a gap was allowed.
     pub gap: f64,
     /// Directions in which the set goes on for ever; in the plane the extreme ones.
     pub rays: Vec<Vector<D>>,
@@ -103,22 +103,25 @@ pub enum Bounds<const D: usize> {
 pub struct BoundsSettings {
     /// The contacts; all when `None`.
     pub contacts: Option<Vec<usize>>,
-    /// In space: gap between inner and outer hull at which to stop, relative to the size of the set.
-    pub gap: f64,
+    /// Distance between inner and outer hull at which to stop, relative to the size of the set. By
+    /// default none in the plane, where the sets are exact, and 0.02 in space.
+    pub gap: Option<f64>,
     /// In space: most programs for one contact.
     pub directions: usize,
 }
 
 impl Default for BoundsSettings {
     fn default() -> Self {
-        Self { contacts: None, gap: 0.02, directions: 60 }
+        Self { contacts: None, gap: None, directions: 60 }
     }
 }
 
 impl BoundsSettings {
     pub(crate) fn list<const D: usize>(&self, statics: &Statics<D>) -> Result<Vec<usize>, Error> {
-        if !(self.gap > 0.0) {
-            return Err(Error::Setting { name: "gap", value: self.gap, expected: "a positive number" });
+        if let Some(value) = self.gap
+            && !(value > 0.0)
+        {
+            return Err(Error::Setting { name: "gap", value, expected: "a positive number" });
         }
         let list = self.contacts.clone().unwrap_or_else(|| (0..statics.contacts()).collect());
         list.iter().try_for_each(|c| statics.check_contact(*c))?;
@@ -131,9 +134,15 @@ impl BoundsSettings {
 pub struct Network<const D: usize> {
     /// Percussions of all blocks.
     pub percussions: Vec<Vector<D>>,
-    /// Least distance of a contact with friction to the edge of its cone \[N·s\].
+    /// Least distance of a contact to the edge of its cone \[N·s\].
     pub margin: f64,
+    /// Whether a larger margin was possible and not taken: see [`WIDEST`].
+    pub capped: bool,
 }
+
+/// Margins are sought up to this many times the largest load: where reactions have no bound,
+/// neither has the margin.
+pub const WIDEST: f64 = 1.0;
 
 /// Called with the number of contacts finished since the last call.
 pub type Tick<'a> = &'a (dyn Fn(usize) + Sync);
@@ -146,8 +155,7 @@ pub trait Equilibrium<const D: usize> {
     /// What each reaction can be.
     fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<D>, Error>;
 
-    /// The equilibrium that stays farthest from the edges of the cones; `None` when there is
-    /// none. Where the margin has no bound, one of large margin.
+    /// The equilibrium that stays farthest from the edges of the cones; `None` when there is none.
     fn most_stable(&self) -> Result<Option<Network<D>>, Error>;
 
     /// The equilibrium with the largest `direction · S` at a contact; `None` when there is no

@@ -11,6 +11,11 @@ pub enum Error {
         /// How many there are.
         count: usize,
     },
+    /// Nothing to explore.
+    #[error(
+        "no contact is closed, so no reaction is in question: run the scene, then explore a later time with RUN.h5@TIME"
+    )]
+    NoContact,
     /// Sizes that disagree.
     #[error("{what}: found {found}, expected {expected}")]
     Size {

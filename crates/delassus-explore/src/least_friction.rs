@@ -17,6 +17,8 @@ pub enum LeastFriction {
     Factor(f64),
     /// A thousand times the given friction does not hold either.
     Impossible,
+    /// The given friction does not hold; beyond this factor of it the programs find no answer.
+    Undecided(f64),
     /// No contact has friction to change.
     Frictionless,
 }
@@ -44,6 +46,10 @@ where
     while !holds(high)? {
         if high >= MOST {
             return Ok(LeastFriction::Impossible);
+        }
+        // Cones that are almost half-spaces make programs that are almost singular.
+        if holds(10.0 * high).is_err() {
+            return Ok(LeastFriction::Undecided(high));
         }
         high *= 10.0;
     }

@@ -28,7 +28,7 @@ mod space;
 mod spread;
 mod statics;
 
-pub use equilibrium::{Bounds, BoundsSettings, Census, Equilibrium, Network, Reaction, Tick};
+pub use equilibrium::{Bounds, BoundsSettings, Census, Equilibrium, Network, Reaction, Tick, WIDEST};
 pub use error::Error;
 pub use file::{Exploration, Places, VERSION};
 pub use hull::{area, diameter, distance, hull};

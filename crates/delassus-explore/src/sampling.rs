@@ -155,13 +155,13 @@ pub fn sample<const D: usize>(
         Some(value) => return Err(Error::Setting { name: "largest", value, expected: "a positive number" }),
         None => plausible(problem, &own)?,
     };
-    let solve = |pair: &mut Option<Pair<D>>, k: usize| -> Result<One<D>, Error> {
+    let solve = |turns: &mut Option<Turns<D>>, k: usize| -> Result<One<D>, Error> {
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         rng.set_stream(k as u64 + 1);
         let mut s = problem.zero();
-        let solver = match pair {
+        let solver = match turns {
             Some(solver) => solver,
-            none => none.insert(Pair::new(problem, &own)?),
+            none => none.insert(Turns::new(problem, &own)?),
         };
         let sweeps = if settings.procedure == Procedure::Random {
             s.iter_mut().zip(problem.laws()).for_each(|(s, law)| *s = draw(law, largest, &mut rng));
@@ -204,34 +204,36 @@ pub fn sample<const D: usize>(
 
 /// Plain sweeps, which choose the solution, and accelerated ones, which reach it; in turns,
 /// because an acceleration that goes in circles gets out after some plain sweeps.
-struct Pair<const D: usize> {
-    plain: Nlgs<D>,
-    fast: Nlgs<D>,
+struct Turns<const D: usize> {
+    solvers: [Nlgs<D>; 4],
     most: usize,
 }
 
 /// Sweeps of a turn.
 const PLAIN: usize = 200;
 const FAST: usize = 300;
-/// Memory of the acceleration.
-const MEMORY: usize = 5;
+/// Memories of the acceleration: where one goes in circles, the other does not.
+const MEMORY: [usize; 2] = [5, 12];
 
-impl<const D: usize> Pair<D> {
+impl<const D: usize> Turns<D> {
     fn new(problem: &Problem<D>, settings: &NlgsSettings) -> Result<Self, Error> {
-        let plain = NlgsSettings { max_iterations: PLAIN, ..settings.clone() };
-        let fast = NlgsSettings { max_iterations: FAST, acceleration: MEMORY, ..settings.clone() };
-        Ok(Self { plain: Nlgs::new(problem, plain)?, fast: Nlgs::new(problem, fast)?, most: settings.max_iterations })
+        let most = settings.max_iterations;
+        let plain = || Nlgs::new(problem, NlgsSettings { max_iterations: PLAIN.min(most), ..settings.clone() });
+        let fast = |acceleration| {
+            Nlgs::new(problem, NlgsSettings { max_iterations: FAST.min(most), acceleration, ..settings.clone() })
+        };
+        let solvers = [plain()?, fast(MEMORY[0])?, plain()?, fast(MEMORY[1])?];
+        Ok(Self { solvers, most })
     }
 
     fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) -> usize {
-        self.plain.fit(problem);
-        self.fast.fit(problem);
+        self.solvers.iter_mut().for_each(|s| s.fit(problem));
         let mut sweeps = 0;
         while sweeps < self.most {
-            for solver in [&mut self.plain, &mut self.fast] {
+            for solver in &mut self.solvers {
                 let outcome = solver.run(problem, s, &mut Silent);
                 sweeps += outcome.iterations;
-                if matches!(outcome.stop, Stop::Tolerance | Stop::Breakdown) {
+                if matches!(outcome.stop, Stop::Tolerance | Stop::Breakdown) || sweeps >= self.most {
                     return sweeps;
                 }
             }

@@ -107,8 +107,9 @@ pub struct Coverage {
     pub least: f64,
 }
 
-/// The coverage by 10, 30, 100, … samples and by all.
+/// The coverage by 10, 30, 100, … samples and by all, among the samples at rest.
 pub fn coverage(samples: &Samples<2>, reactions: &[Reaction<2>]) -> Vec<Coverage> {
+    let samples = &samples.only_at_rest();
     let mut counts: Vec<usize> =
         (1..12).flat_map(|k| [10usize.pow(k), 3 * 10usize.pow(k)]).take_while(|m| *m < samples.len()).collect();
     counts.push(samples.len());

@@ -45,8 +45,8 @@ impl<const D: usize> Statics<D> {
         entries.sort_by_key(|e| (e.0, e.1));
         let (mut start, mut entry) = (vec![0], Vec::<(u32, Vector<D>)>::with_capacity(entries.len()));
         for (block, row, g) in entries {
-            size("block of a balance entry (index below)", laws.len().saturating_sub(1), block)?;
-            size("equation of a balance entry (index below)", load.len().saturating_sub(1), row)?;
+            size("number of blocks, from the balance", laws.len(), block + 1)?;
+            size("number of equations, from the balance", load.len(), row + 1)?;
             if !g.iter().all(|x| x.is_finite()) {
                 return Err(Error::NonFinite { what: "balance of block", index: block });
             }

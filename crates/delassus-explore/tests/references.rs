@@ -69,6 +69,11 @@ fn ladder_has_a_segment_of_reactions() {
         if !case["feasible"].as_bool().expect("a truth value") {
             assert_eq!(statics.bounds(&BoundsSettings::default(), &|_| {}).expect("answered"), Bounds::Empty);
             assert!(statics.most_stable().expect("answered").is_none());
+            // Equal friction at both ends holds iff tan θ ≥ (1 − μ²)/(2μ): at 45° from √2 − 1 on.
+            match least_friction(&statics, 1e-12).expect("answered") {
+                LeastFriction::Factor(f) => near(0.3 * f, 2f64.sqrt() - 1.0, 5e-9),
+                other => panic!("{other:?}"),
+            }
             continue;
         }
         let found = bounds(&statics);

@@ -1,7 +1,7 @@
 //! The questions about equilibrium, answered in the plane.
 
 use super::linear::{Linear, Question};
-use super::polygon::{Support, trace};
+use super::polygon::{Precision, Support, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
 use crate::{Error, Statics};
 use delassus_friction::Problem;
@@ -25,7 +25,7 @@ fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Err
 }
 
 fn network(statics: &Statics<2>, percussions: Vec<Vector<2>>) -> Network<2> {
-    Network { margin: margin(statics, &percussions), percussions }
+    Network { margin: margin(statics, &percussions), percussions, capped: false }
 }
 
 impl Equilibrium<2> for Statics<2> {
@@ -42,7 +42,7 @@ impl Equilibrium<2> for Statics<2> {
             .map(|contacts| {
                 let mut linear = start.clone();
                 let each = contacts.iter().map(|c| {
-                    let reaction = reaction(self, &mut linear, *c);
+                    let reaction = reaction(self, &mut linear, *c, settings.gap.unwrap_or(0.0));
                     tick(1);
                     reaction
                 });
@@ -54,9 +54,8 @@ impl Equilibrium<2> for Statics<2> {
 
     fn most_stable(&self) -> Result<Option<Network<2>>, Error> {
         let Some(mut linear) = begin(self, Question::Margin)? else { return Ok(None) };
-        // Without a bound the vertex the simplex stopped at is as good as any.
-        linear.widen()?;
-        Ok(Some(network(self, linear.network(self.laws(), true))))
+        let capped = linear.widen()?;
+        Ok(Some(Network { capped, ..network(self, linear.network(self.laws(), true)) }))
     }
 
     fn extreme(&self, contact: usize, direction: &Vector<2>) -> Result<Option<Network<2>>, Error> {
@@ -72,17 +71,17 @@ impl Equilibrium<2> for Statics<2> {
     }
 }
 
-fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize) -> Result<Reaction<2>, Error> {
+fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize, gap: f64) -> Result<Reaction<2>, Error> {
     let bounded = linear.support(contact, &Vector::<2>::new(1.0, 0.0))?;
     let rays = if bounded { vec![] } else { rays(statics, contact)? };
     let size = if bounded { linear.reaction(contact).norm() } else { 0.0 };
-    let precision = PRECISION * size.max(0.1 * linear.scale());
+    let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
     let mut support = |d: &Vector<2>| {
         let bounded = linear.support(contact, d)?;
         Ok(if bounded { Support::Point(linear.reaction(contact)) } else { Support::Unbounded })
     };
-    let vertices = trace(&mut support, &rays, precision)?;
-    Ok(Reaction { contact, vertices, outer: vec![], gap: 0.0, rays })
+    let (vertices, gap) = trace(&mut support, &rays, precision)?;
+    Ok(Reaction { contact, vertices, outer: vec![], gap, rays })
 }
 
 /// The extreme directions in which a reaction can grow for ever: one, or two counter-clockwise.

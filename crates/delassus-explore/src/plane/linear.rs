@@ -6,6 +6,7 @@
 //!
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
+use crate::equilibrium::WIDEST;
 use crate::simplex::{Columns, End, Found, Simplex};
 use crate::statics::name;
 use crate::{Error, Statics};
@@ -93,7 +94,7 @@ impl Linear {
             list.extend(margin.iter().enumerate().filter(|x| *x.1 != 0.0).map(|(r, x)| (r as u32, *x)));
             columns.push(&list);
             lower.push(0.0);
-            upper.push(f64::INFINITY);
+            upper.push(WIDEST);
         }
         Ok(Self { generators, first, scale, simplex: Simplex::new(columns, right, lower, upper) })
     }
@@ -114,9 +115,11 @@ impl Linear {
         self.maximise(block, &cost)
     }
 
-    /// Maximises the margin variable; false when it has no bound.
+    /// Maximises the margin variable; true when only its limit stopped it.
     pub fn widen(&mut self) -> Result<bool, Error> {
-        self.maximise(0, &[(self.generators.len(), 1.0)])
+        let margin = self.generators.len();
+        self.maximise(0, &[(margin, 1.0)])?;
+        Ok(self.simplex.x()[margin] >= (1.0 - 1e-6) * WIDEST)
     }
 
     fn maximise(&mut self, block: usize, cost: &[(usize, f64)]) -> Result<bool, Error> {

@@ -1,8 +1,9 @@
 //! A convex polygon known by its support function
 //!
-//! The polygon of the points found so far is inside; each of its edges asks for the support
-//! in its own normal, which either confirms the edge or gives a point beyond it. The end is
-//! exact: every edge confirmed.
+//! The polygon of the points found so far is inside. Each of its edges asks for the support in
+//! its own normal, which either confirms the edge or gives a point beyond it. The end is exact:
+//! every edge confirmed. Where a gap is allowed, an edge is not asked when the supporting lines
+//! at its ends leave no more than that beyond it.
 
 use crate::Error;
 use delassus_friction::algebra::Vector;
@@ -18,37 +19,45 @@ pub(crate) enum Support {
 /// Most calls of the support function for one polygon.
 const CALLS: usize = 4000;
 
-/// The vertices, counter-clockwise in (normal, tangent), and the rays of an unbounded set.
-///
-/// `rays` gives, for a set without bounds, the extreme directions in which it goes on,
-/// counter-clockwise; `precision` is what the support function can tell.
+/// How far to go.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Precision {
+    /// What the support function can tell.
+    pub least: f64,
+    /// Distance that may be left beyond an edge.
+    pub gap: f64,
+}
+
+/// A point and the direction it was found in.
+type Touch = (Vector<2>, Vector<2>);
+
+/// The vertices, counter-clockwise in (normal, tangent), and the largest distance left beyond
+/// an edge. `rays` gives, for a set without bounds, the extreme directions in which it goes on,
+/// counter-clockwise.
 pub(crate) fn trace(
     support: &mut dyn FnMut(&Vector<2>) -> Result<Support, Error>,
     rays: &[Vector<2>],
-    precision: f64,
-) -> Result<Vec<Vector<2>>, Error> {
+    precision: Precision,
+) -> Result<(Vec<Vector<2>>, f64), Error> {
     let mut ask = |d: &Vector<2>| match support(d)? {
-        Support::Point(p) => Ok(Some(p)),
+        Support::Point(p) => Ok(Some((p, *d))),
         Support::Unbounded => Ok(None),
     };
-    let directions = first_directions(rays);
-    let mut points: Vec<Vector<2>> = vec![];
-    for d in &directions {
-        // A ray found by another program may differ in its last digits: tilt inwards.
+    let mut points: Vec<Touch> = vec![];
+    for d in &first_directions(rays) {
         points.extend(ask(d)?);
     }
     let closed = rays.is_empty();
-    let mut chain: Vec<Vector<2>> = vec![];
     let count = if closed { points.len() } else { points.len().saturating_sub(1) };
-    let mut calls = 0;
+    let mut walk = Walk { chain: vec![], calls: 0, left: 0.0, precision };
     for k in 0..count {
-        chain.push(points[k]);
-        refine(&mut ask, [points[k], points[(k + 1) % points.len()]], precision, &mut chain, &mut calls)?;
+        walk.chain.push(points[k].0);
+        walk.refine(&mut ask, [points[k], points[(k + 1) % points.len()]])?;
     }
     if !closed {
-        chain.extend(points.last());
+        walk.chain.extend(points.last().map(|p| p.0));
     }
-    Ok(tidy(chain, rays, precision))
+    Ok((tidy(walk.chain, rays, precision.least), walk.left))
 }
 
 /// Axes of the plane, or the directions in which a set with rays is bounded.
@@ -66,27 +75,49 @@ fn first_directions(rays: &[Vector<2>]) -> Vec<Vector<2>> {
     }
 }
 
-/// Points beyond the edge from `p` to `q`, in order, without its ends.
-fn refine(
-    ask: &mut dyn FnMut(&Vector<2>) -> Result<Option<Vector<2>>, Error>,
-    [p, q]: [Vector<2>; 2],
-    precision: f64,
-    chain: &mut Vec<Vector<2>>,
-    calls: &mut usize,
-) -> Result<(), Error> {
-    let edge = q - p;
-    if edge.norm() <= precision || *calls >= CALLS {
-        return Ok(());
+struct Walk {
+    chain: Vec<Vector<2>>,
+    calls: usize,
+    left: f64,
+    precision: Precision,
+}
+
+/// Answers with the point and the direction.
+type Ask<'a> = &'a mut dyn FnMut(&Vector<2>) -> Result<Option<Touch>, Error>;
+
+impl Walk {
+    /// Adds the points beyond the edge from `p` to `q`, in order, without its ends.
+    fn refine(&mut self, ask: Ask, [p, q]: [Touch; 2]) -> Result<(), Error> {
+        let edge = q.0 - p.0;
+        if edge.norm() <= self.precision.least {
+            return Ok(());
+        }
+        let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
+        let beyond = height(p, q, &normal);
+        if beyond <= self.precision.gap.max(self.precision.least) || self.calls >= CALLS {
+            self.left = self.left.max(beyond);
+            return Ok(());
+        }
+        self.calls += 1;
+        let Some(found) = ask(&normal)? else { return Ok(()) };
+        if normal.dot(&(found.0 - p.0)) <= self.precision.least {
+            return Ok(());
+        }
+        self.refine(ask, [p, found])?;
+        self.chain.push(found.0);
+        self.refine(ask, [found, q])
     }
-    *calls += 1;
-    let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
-    let Some(found) = ask(&normal)? else { return Ok(()) };
-    if normal.dot(&(found - p)) <= precision {
-        return Ok(());
+}
+
+/// Distance beyond the edge that the supporting lines at its ends leave.
+fn height(p: Touch, q: Touch, normal: &Vector<2>) -> f64 {
+    let across = p.1.perp(&q.1);
+    if across <= 1e-12 {
+        return f64::INFINITY;
     }
-    refine(ask, [p, found], precision, chain, calls)?;
-    chain.push(found);
-    refine(ask, [found, q], precision, chain, calls)
+    let (a, b) = (p.1.dot(&p.0), q.1.dot(&q.0));
+    let meet = Vector::<2>::new(a * q.1[1] - b * p.1[1], b * p.1[0] - a * q.1[0]) / across;
+    normal.dot(&(meet - p.0)).max(0.0)
 }
 
 /// Without repeated points, points inside edges, and points on the rays.
@@ -140,7 +171,7 @@ mod tests {
             let best = points.iter().max_by(|a, b| a.dot(d).total_cmp(&b.dot(d))).expect("points");
             Ok(Support::Point(*best))
         };
-        trace(&mut support, rays, 1e-12).expect("no error")
+        trace(&mut support, rays, Precision { least: 1e-12, gap: 0.0 }).expect("no error").0
     }
 
     #[test]
@@ -158,6 +189,21 @@ mod tests {
         assert!(corners.iter().all(|c| found.iter().any(|f| (f - c).norm() < 1e-12)));
         let area: f64 = (0..found.len()).map(|k| found[k].perp(&found[(k + 1) % found.len()])).sum();
         assert!(area > 0.0, "counter-clockwise");
+    }
+
+    /// A circle is cut where the gap is small enough, and no edge hides more than that.
+    #[test]
+    fn a_gap_ends_a_round_set() {
+        let mut calls = 0;
+        let mut circle = |d: &Vector<2>| {
+            calls += 1;
+            Ok(Support::Point(*d))
+        };
+        let (points, left) = trace(&mut circle, &[], Precision { least: 1e-9, gap: 1e-3 }).expect("no error");
+        assert!(left <= 1e-3 && points.len() > 20 && calls < 200, "{left} {} {calls}", points.len());
+        let n = points.len();
+        let inside = (0..n).map(|k| ((points[k] + points[(k + 1) % n]) * 0.5).norm()).fold(1.0, f64::min);
+        assert!(1.0 - inside <= left, "{inside}");
     }
 
     #[test]

@@ -10,12 +10,15 @@ use rayon::prelude::*;
 /// Contacts that share one program. Fixed, so that the answer does not depend on threads.
 const SHARING: usize = 4;
 
+/// Gap at which a set in space is known well enough.
+const GAP: f64 = 0.02;
+
 /// Distance that counts as none, relative to the larger of the loads and the reactions.
 const PRECISION: f64 = 1e-7;
 
 fn network<const D: usize>(statics: &Statics<D>, program: &Conic<D>) -> Network<D> {
     let percussions = program.network();
-    Network { margin: margin(statics, &percussions), percussions }
+    Network { margin: margin(statics, &percussions), percussions, capped: program.capped() }
 }
 
 fn widened<const D: usize>(statics: &Statics<D>, wide: bool) -> Result<Option<Network<D>>, Error> {
@@ -52,7 +55,7 @@ fn reaction<const D: usize>(
             other => Err(Error::Program { contact, reason: format!("{other:?}") }),
         }
     };
-    let found = sandwich(&mut support, (settings.gap, settings.directions), PRECISION * size)?;
+    let found = sandwich(&mut support, (settings.gap.unwrap_or(GAP), settings.directions), PRECISION * size)?;
     let wide =
         |list: Vec<Vector<3>>| list.iter().map(|p| Vector::from_fn(|k, _| if k < 3 { p[k] } else { 0.0 })).collect();
     Ok(Reaction { contact, vertices: wide(found.inner), outer: wide(found.outer), gap: found.gap, rays: vec![] })

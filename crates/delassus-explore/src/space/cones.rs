@@ -30,8 +30,10 @@ fn ball<const D: usize>(group: std::ops::Range<usize>, mu: f64) -> Option<Part<D
     if mu < FLAT {
         return Some(Part { cone: ZeroConeT(group.len()), rows: plain(group.map(|k| axis(k, 1.0))) });
     }
-    let mut rows = vec![(axis(0, mu), -mu.hypot(1.0), 0.0)];
-    rows.extend(plain(group.map(|k| axis(k, 1.0))));
+    // Divided by the larger of 1 and μ: rows stay of size one.
+    let size = mu.max(1.0);
+    let mut rows = vec![(axis(0, mu / size), -mu.hypot(1.0) / size, 0.0)];
+    rows.extend(plain(group.map(|k| axis(k, 1.0 / size))));
     Some(Part { cone: SecondOrderConeT(rows.len()), rows })
 }
 

@@ -7,6 +7,7 @@
 //! by clarabel's interior point. Percussions are scaled by the largest load.
 
 use super::cones::parts;
+use crate::equilibrium::WIDEST;
 use crate::{Error, Statics};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, ZeroConeT};
@@ -28,9 +29,6 @@ pub(super) enum End {
     Unbounded,
     Empty,
 }
-
-/// Margins beyond this many times the loads are not asked for: the set may be unbounded.
-const WIDEST: f64 = 1e3;
 
 impl<const D: usize> Conic<D> {
     /// One more variable, the margin, comes last; it stays at zero unless `margin`.
@@ -110,8 +108,15 @@ impl<const D: usize> Conic<D> {
             SolverStatus::Solved | SolverStatus::AlmostSolved => Ok(End::Solved),
             SolverStatus::DualInfeasible | SolverStatus::AlmostDualInfeasible => Ok(End::Unbounded),
             SolverStatus::PrimalInfeasible | SolverStatus::AlmostPrimalInfeasible => Ok(End::Empty),
+            // Out of digits near the answer is an answer.
+            SolverStatus::InsufficientProgress if self.is_balanced() => Ok(End::Solved),
             other => Err(failed(format!("clarabel: {other:?}"))),
         }
+    }
+
+    fn is_balanced(&self) -> bool {
+        let s = &self.solver.solution;
+        s.r_prim <= 1e-7 && s.r_dual <= 1e-7 && (s.obj_val - s.obj_val_dual).abs() <= 1e-7
     }
 
     /// The percussion of a block at the solution; for an unbounded program a direction.
@@ -122,6 +127,11 @@ impl<const D: usize> Conic<D> {
     /// The supporting value of the last objective, from the dual side: no point of the set is beyond it.
     pub fn bound(&self) -> f64 {
         -self.solver.solution.obj_val.min(self.solver.solution.obj_val_dual) * self.scale
+    }
+
+    /// Whether only its limit stopped the margin.
+    pub fn capped(&self) -> bool {
+        self.solver.solution.x[D * self.blocks] >= (1.0 - 1e-6) * WIDEST
     }
 
     /// All percussions.

@@ -9,8 +9,8 @@ use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use answer::Answer;
 use delassus_explore::{
-    Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples,
-    SamplingSettings, Spread, Statics, least_friction, outcomes, sample,
+    Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples, SamplingSettings, Spread,
+    Statics, least_friction, outcomes, sample,
 };
 use delassus_friction::algebra::Vector;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -114,9 +114,7 @@ where
             return Err(Error::NoSuchContact { contact, count });
         }
         if count == 0 {
-            return Err(Error::Search {
-                reason: "no contact is closed: run the scene, then explore a later time with RUN.h5@TIME".into(),
-            });
+            return Err(Error::NoContact);
         }
         let n = self.args.samples.unwrap_or(0);
         if n.saturating_mul(C * self.q.problem.len()) > NUMBERS {
@@ -160,11 +158,7 @@ where
             out.line("least friction: not looked for among so many contacts; --least-friction asks for it");
         }
         if let Some(stable) = statics.most_stable()? {
-            out.line(&format!(
-                "most stable network: every contact stays {} {} from the edge of its cone",
-                tables::short(stable.margin * self.subject.factor),
-                self.subject.unit
-            ));
+            out.line(&tables::stable(&stable, self.subject));
             answer.networks.push(("most_stable".into(), stable));
         }
         for &contact in &args.contact {

@@ -6,8 +6,8 @@ use crate::command::explore_args::ExploreArgs;
 use crate::command::output::Output;
 use crate::command::text::{Side, Table, widest};
 use delassus_explore::{
-    Census, LeastFriction, Outcome, Procedure, Reaction, Samples, Spread, Statics, Status, area, common_friction,
-    coverage as measure, distance, extent,
+    Census, LeastFriction, Network, Outcome, Procedure, Reaction, Samples, Spread, Statics, Status, area,
+    common_friction, coverage as measure, distance, extent,
 };
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
@@ -39,13 +39,20 @@ pub fn short(value: f64) -> String {
 
 pub fn census<const C: usize>(census: &Census, statics: &Statics<C>) -> String {
     format!(
-        "{} contacts: {} equations of balance of rank {}, {} unknowns, {} dimensions undetermined",
+        "{} contacts: {} equations of balance of rank {}, {} unknowns; undetermined in {} {}",
         statics.contacts(),
         census.equations,
         census.rank,
         census.unknowns,
-        census.dimension()
+        census.dimension(),
+        if census.dimension() == 1 { "dimension" } else { "dimensions" }
     )
+}
+
+pub fn stable<const C: usize>(network: &Network<C>, subject: &Subject) -> String {
+    let margin = short(network.margin * subject.factor);
+    let more = if network.capped { ", and farther with larger forces" } else { "" };
+    format!("most stable network: every contact stays {margin} {} from the edge of its cone{more}", subject.unit)
 }
 
 /// Why the set is empty, as far as that is seen.
@@ -87,6 +94,11 @@ pub fn friction<const C: usize>(least: LeastFriction, statics: &Statics<C>) -> S
         (LeastFriction::None, _) => "least friction: none is needed".into(),
         (LeastFriction::Frictionless, _) => "least friction: no contact has friction to change".into(),
         (LeastFriction::Impossible, _) => "least friction: even a thousand times the friction would not hold".into(),
+        (LeastFriction::Undecided(f), _) => {
+            format!(
+                "least friction: {f} times the given friction does not hold; with more, the programs find no answer"
+            )
+        }
         (LeastFriction::Factor(f), Some(mu)) => {
             format!("least friction: equilibrium needs a coefficient of {:.9} (given: {mu})", f * mu)
         }
@@ -117,7 +129,7 @@ pub fn coverage<const C: usize>(samples: &Samples<C>, reactions: &[Reaction<C>],
             worst = worst.max(distance(&s, &reaction.vertices) / size);
         }
     }
-    out.line(&format!("every sample lies in its exact set, to {worst:.1e} of the reaction"));
+    out.line(&format!("samples leave their exact sets by at most {worst:.0e} of the reaction"));
     let table = Table::new(vec![(8, Side::Right), (14, Side::Right), (14, Side::Right)]);
     out.line(&table.row(&["samples", "mean coverage", "least coverage"]));
     for c in measure(&plane, &exact) {
@@ -213,8 +225,10 @@ pub fn contacts<const C: usize>(
     }
     let scaled = |x: f64| short(x * subject.factor);
     let span = |r: &Reaction<C>, k: usize| {
-        let [low, high] = r.range(k);
-        if low == high { scaled(low) } else { format!("{} … {}", scaled(low), scaled(high)) }
+        // Round-off of the programs is not shown.
+        let tiny = 1e-9 * r.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max);
+        let [low, high] = r.range(k).map(|x| if x.abs() <= tiny { 0.0 } else { x });
+        if high - low <= tiny { scaled(low) } else { format!("{} … {}", scaled(low), scaled(high)) }
     };
     let cells: Vec<[String; 6]> = order
         .iter()

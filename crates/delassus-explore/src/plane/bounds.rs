@@ -75,13 +75,27 @@ fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize, gap: f64)
     let bounded = linear.support(contact, &Vector::<2>::new(1.0, 0.0))?;
     let rays = if bounded { vec![] } else { rays(statics, contact)? };
     let size = if bounded { linear.reaction(contact).norm() } else { 0.0 };
-    let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
-    let mut support = |d: &Vector<2>| {
-        let bounded = linear.support(contact, d)?;
-        Ok(if bounded { Support::Point(linear.reaction(contact)) } else { Support::Unbounded })
-    };
-    let (vertices, gap) = trace(&mut support, &rays, precision)?;
+    let least = PRECISION * size.max(0.1 * linear.scale());
+    let precision = Precision { least, gap: gap * size, size };
+    let (vertices, gap) = trace(&mut Shadow { linear, contact }, &rays, precision)?;
     Ok(Reaction { contact, vertices, outer: vec![], gap, rays })
+}
+
+/// The set of one contact.
+struct Shadow<'a> {
+    linear: &'a mut Linear,
+    contact: usize,
+}
+
+impl Support for Shadow<'_> {
+    fn farthest(&mut self, direction: &Vector<2>) -> Result<Option<Vector<2>>, Error> {
+        let bounded = self.linear.support(self.contact, direction)?;
+        Ok(bounded.then(|| self.linear.reaction(self.contact)))
+    }
+
+    fn turn(&mut self, direction: &Vector<2>) -> f64 {
+        self.linear.turn(self.contact, direction)
+    }
 }
 
 /// The extreme directions in which a reaction can grow for ever: one, or two counter-clockwise.

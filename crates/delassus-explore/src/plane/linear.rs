@@ -108,11 +108,22 @@ impl Linear {
         }
     }
 
+    fn cost(&self, block: usize, direction: &Vector<2>) -> Vec<(usize, f64)> {
+        let range = self.first[block]..self.first[block + 1];
+        range.map(|j| (j, self.generators[j].direction.dot(direction))).collect()
+    }
+
     /// Maximises `direction · S` of a block; false when that has no bound.
     pub fn support(&mut self, block: usize, direction: &Vector<2>) -> Result<bool, Error> {
-        let range = self.first[block]..self.first[block + 1];
-        let cost: Vec<(usize, f64)> = range.map(|j| (j, self.generators[j].direction.dot(direction))).collect();
+        let cost = self.cost(block, direction);
         self.maximise(block, &cost)
+    }
+
+    /// How far `direction` can turn counter-clockwise before its best vertex changes.
+    pub fn turn(&mut self, block: usize, direction: &Vector<2>) -> f64 {
+        let side = Vector::<2>::new(-direction[1], direction[0]);
+        let (cost, side) = (self.cost(block, direction), self.cost(block, &side));
+        self.simplex.turn(&cost, &side)
     }
 
     /// Maximises the margin variable; true when only its limit stopped it.

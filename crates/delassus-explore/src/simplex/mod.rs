@@ -7,7 +7,9 @@
 //! A new objective starts from the vertex the last one ended at, which stays admissible: a few
 //! pivots lead to the next. Rows have a unit column each, held at zero, so that dependent
 //! equations do no harm and every set has a first basis. Feasibility is sought by descending
-//! the sum of violations from any basis. \[Dantzig63\], with the ratio test of \[Harris73\] and
+//! the sum of violations from any basis. Bounds are loosened by a billionth, each by another
+//! amount, against degenerate vertices; answers are those of the bounds as given, in the basis
+//! found. \[Dantzig63\], with the ratio test of \[Harris73\] and
 //! \[Bland77\]'s rule where steps stay at zero.
 
 mod factor;
@@ -16,10 +18,13 @@ use factor::Factor;
 use std::sync::Arc;
 
 /// Violation of bounds and of optimality that counts as none; data are scaled to 1.
-pub(crate) const FEASIBLE: f64 = 1e-9;
+pub(crate) const FEASIBLE: f64 = 1e-10;
 const OPTIMAL: f64 = 1e-9;
 /// Least pivot.
 const PIVOT: f64 = 1e-8;
+/// Bounds are loosened by this much and up to twice as much, each by another amount: at a vertex
+/// held by more bounds than needed steps would have no length, thousands of times over.
+const LOOSE: f64 = 1e-9;
 /// Steps shorter than this do not count as progress.
 const STEP: f64 = 1e-12;
 
@@ -91,6 +96,9 @@ pub(crate) struct Simplex {
     basis: Vec<u32>,
     cost: Vec<f64>,
     costly: Vec<u32>,
+    /// The bounds as given, and the values with the present basis and these bounds.
+    given: [Vec<f64>; 2],
+    exact: Vec<f64>,
     factor: Factor,
     y: Vec<f64>,
     w: Vec<f64>,
@@ -126,6 +134,8 @@ impl Simplex {
             basis: (n as u32..(n + m) as u32).collect(),
             cost: vec![0.0; n + m],
             costly: vec![],
+            given: [lower.clone(), upper.clone()],
+            exact: vec![0.0; n + m],
             factor: Factor::default(),
             y: vec![0.0; m],
             w: vec![0.0; m],
@@ -134,6 +144,10 @@ impl Simplex {
             upper,
         };
         for j in 0..n {
+            let lot = (j as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            let loose = LOOSE * (1.0 + lot as f64 / (1u64 << 24) as f64);
+            simplex.lower[j] -= loose;
+            simplex.upper[j] += loose;
             simplex.put_aside(j);
         }
         for i in n..n + m {
@@ -142,9 +156,31 @@ impl Simplex {
         simplex
     }
 
-    /// Values of the variables.
+    /// Values of the variables at the vertex found, with the bounds as given.
     pub fn x(&self) -> &[f64] {
-        &self.x
+        &self.exact
+    }
+
+    /// The vertex of the present basis, with the bounds as given.
+    fn settle(&mut self) {
+        self.w.copy_from_slice(&self.right);
+        for j in 0..self.columns.len() {
+            let value = match self.at[j] {
+                At::Lower => self.given[0][j],
+                At::Upper => self.given[1][j],
+                _ => 0.0,
+            };
+            self.exact[j] = value;
+            if value != 0.0 {
+                for (r, a) in self.columns.column(j) {
+                    self.w[r as usize] -= a * value;
+                }
+            }
+        }
+        self.factor.solve(&mut self.w);
+        for (place, &j) in self.basis.iter().enumerate() {
+            self.exact[j as usize] = self.w[place];
+        }
     }
 
     /// Out of the basis, at the nearest bound.
@@ -197,6 +233,7 @@ impl Simplex {
         for _ in 0..5 {
             self.refresh();
             if self.violation() <= FEASIBLE {
+                self.settle();
                 return Found::Vertex;
             }
             if self.descend(true) == End::Trouble {
@@ -215,15 +252,48 @@ impl Simplex {
             self.cost[j] = -c;
             self.costly.push(j as u32);
         }
-        let end = self.descend(false);
-        if end == End::Optimal && self.violation() <= 10.0 * FEASIBLE {
-            return end;
+        // Again from a fresh factorisation where round-off grew.
+        for _ in 0..4 {
+            let end = self.descend(false);
+            if end == End::Unbounded || (end == End::Optimal && self.violation() <= 10.0 * FEASIBLE) {
+                self.settle();
+                return end;
+            }
+            if self.find() != Found::Vertex {
+                return End::Trouble;
+            }
         }
-        // Round-off: begin again from a fresh factorisation.
-        match self.find() {
-            Found::Vertex => self.descend(false),
-            _ => End::Trouble,
+        End::Trouble
+    }
+
+    /// How far the direction of the objective can turn from `cost` towards `side`, a right angle
+    /// ahead, before the present vertex stops being the best: an angle up to π/2.
+    pub fn turn(&mut self, cost: &[(usize, f64)], side: &[(usize, f64)]) -> f64 {
+        let mut prices = [vec![], vec![]];
+        let mut own = [vec![0.0; self.columns.len()], vec![0.0; self.columns.len()]];
+        for (k, list) in [cost, side].into_iter().enumerate() {
+            list.iter().for_each(|(j, c)| own[k][*j] = -c);
+            self.y.iter_mut().zip(&self.basis).for_each(|(y, j)| *y = own[k][*j as usize]);
+            self.factor.solve_transposed(&mut self.y);
+            prices[k].clone_from(&self.y);
         }
+        let mut angle = std::f64::consts::FRAC_PI_2;
+        for j in 0..self.columns.len() {
+            if self.at[j] == At::Basis || self.lower[j] == self.upper[j] {
+                continue;
+            }
+            let sign = if self.at[j] == At::Upper { -1.0 } else { 1.0 };
+            let (mut d, mut e) = (own[0][j], own[1][j]);
+            for (r, a) in self.columns.column(j) {
+                d -= prices[0][r as usize] * a;
+                e -= prices[1][r as usize] * a;
+            }
+            (d, e) = (sign * d, sign * e);
+            if e < -OPTIMAL {
+                angle = angle.min(d.max(0.0).atan2(-e));
+            }
+        }
+        angle
     }
 
     /// `B⁻ᵀ c_B`, the prices of the rows; false when no violation is left to descend.
@@ -333,7 +403,7 @@ impl Simplex {
 
     fn descend(&mut self, search: bool) -> End {
         let (m, n) = (self.columns.rows, self.columns.len());
-        let limit = 2000 + 50 * (m + n);
+        let limit = 2000 + 20 * (m + n);
         let mut still = 0;
         for _ in 0..limit {
             if self.factor.is_worn() {
@@ -496,7 +566,7 @@ mod tests {
                 let mut dual: f64 = right.iter().zip(&s.y).map(|(b, y)| -b * y).sum();
                 for j in 0..n {
                     let d = -cost[j].1 - s.columns.column(j).map(|(r, a)| s.y[r as usize] * a).sum::<f64>();
-                    assert!(d > -1e-7 || s.x[j] > upper[j] - 1e-7, "case {case}: {d} at {}", s.x[j]);
+                    assert!(d > -1e-7 || s.x()[j] > upper[j] - 1e-7, "case {case}: {d} at {}", s.x()[j]);
                     if d < 0.0 && upper[j].is_finite() {
                         dual -= d * upper[j];
                     }

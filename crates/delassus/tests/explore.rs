@@ -27,7 +27,7 @@ fn ladder_is_a_pair_of_segments() {
     let one = folder.run(&["explore", "ladder", "--contact", "1"]);
     assert!(one.code == 0 && one.out.contains("contact 1: vertices"), "{}", one.out);
     folder.run(&["explore", "ladder", "--contact", "2"]).fails(2, &["contact 2 does not exist", "2 contacts"]);
-    folder.run(&["explore", "ladder", "--contact", "-1"]).fails(2, &["--contact"]);
+    folder.run(&["explore", "ladder", "--contact", "one"]).fails(2, &["--contact", "invalid digit"]);
 }
 
 /// S1: unbounded reactions, two motions; with too little friction no equilibrium.

@@ -76,7 +76,7 @@ fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize, gap: f64)
     let rays = if bounded { vec![] } else { rays(statics, contact)? };
     let size = if bounded { linear.reaction(contact).norm() } else { 0.0 };
     let least = PRECISION * size.max(0.1 * linear.scale());
-    let precision = Precision { least, gap: gap * size, size };
+    let precision = Precision { least, gap: gap * size };
     let (vertices, gap) = trace(&mut Shadow { linear, contact }, &rays, precision)?;
     Ok(Reaction { contact, vertices, outer: vec![], gap, rays })
 }

@@ -1,10 +1,12 @@
 //! A convex polygon known by its support function, traced around
 //!
-//! The direction of support turns once about the set. At each vertex the programs tell how far
-//! it can turn before another vertex takes over: the next question is asked just beyond, so that
-//! no vertex is missed and no edge needs to be confirmed. Where a gap is allowed, the direction
-//! turns at least so far that the supporting lines of two questions leave no more than that
-//! between them.
+//! *Exactly*: the direction of support turns once about the set. At each vertex the programs tell
+//! how far it can turn before another vertex takes over: the next question is asked just beyond,
+//! so that no vertex is missed and no edge needs to be confirmed.
+//!
+//! *Within a gap*: each edge of the polygon found so far asks for the support in its own normal,
+//! unless the supporting lines at its ends leave no more than the gap beyond it. Large systems
+//! have polygons of a thousand vertices, most of them too close to be told apart.
 
 use crate::Error;
 use delassus_friction::algebra::Vector;
@@ -30,9 +32,8 @@ const BEYOND: f64 = 1e-8;
 pub(crate) struct Precision {
     /// What the support function can tell.
     pub least: f64,
-    /// Distance that may be left beyond an edge, and the size it is measured against.
+    /// Distance that may be left beyond an edge; zero for all vertices.
     pub gap: f64,
-    pub size: f64,
 }
 
 /// A point and the direction it was found in.
@@ -50,40 +51,88 @@ pub(crate) fn trace(
     rays: &[Vector<2>],
     precision: Precision,
 ) -> Result<(Vec<Vector<2>>, f64), Error> {
-    let [mut angle, end] = range(rays);
-    let (mut chain, mut left): (Vec<Touch>, f64) = (vec![], 0.0);
-    let shortest = if precision.size > 0.0 { 2.0 * precision.gap / precision.size } else { 0.0 };
+    let [begin, end] = range(rays);
+    let (chain, left) = match precision.gap > 0.0 {
+        true => between(set, [begin, end], precision)?,
+        false => (around(set, [begin, end], precision.least)?, 0.0),
+    };
+    Ok((tidy(chain, rays, precision.least), left))
+}
+
+/// From vertex to vertex.
+fn around(set: &mut dyn Support, [mut angle, end]: [f64; 2], least: f64) -> Result<Vec<Vector<2>>, Error> {
+    let mut chain: Vec<Vector<2>> = vec![];
     let mut beyond = BEYOND;
     for _ in 0..CALLS {
         let d = direction(angle);
-        if let Some(point) = set.farthest(&d)? {
-            match chain.last() {
-                Some(last) if (last.0 - point).norm() <= precision.least => beyond *= 4.0,
-                Some(last) => {
-                    beyond = BEYOND;
-                    left = left.max(height(*last, (point, d)));
-                    chain.push((point, d));
-                }
-                None => chain.push((point, d)),
+        match (set.farthest(&d)?, chain.last()) {
+            (Some(point), Some(last)) if (last - point).norm() <= least => beyond *= 4.0,
+            (Some(point), _) => {
+                beyond = BEYOND;
+                chain.push(point);
             }
-            // The last question of a vertex is the one that bounds the next edge.
-            if let Some(last) = chain.last_mut() {
-                last.1 = d;
-            }
-        } else {
-            beyond *= 4.0;
+            (None, _) => beyond *= 4.0,
         }
         if angle >= end {
             break;
         }
-        let turn = set.turn(&d).max(0.0);
-        if let Some(last) = chain.last_mut() {
-            last.1 = direction((angle + turn).min(end));
-        }
-        angle = (angle + (turn + beyond.min(0.1)).max(shortest)).min(end);
+        angle = (angle + set.turn(&d).max(0.0) + beyond.min(0.1)).min(end);
     }
-    let left = if precision.gap > 0.0 { left } else { 0.0 };
-    Ok((tidy(chain.into_iter().map(|t| t.0).collect(), rays, precision.least), left))
+    Ok(chain)
+}
+
+/// First directions of [`between`].
+const FIRST: usize = 8;
+
+/// By halves, until no edge leaves more than the gap; with what it leaves.
+fn between(
+    set: &mut dyn Support,
+    [begin, end]: [f64; 2],
+    precision: Precision,
+) -> Result<(Vec<Vector<2>>, f64), Error> {
+    let mut points: Vec<Touch> = vec![];
+    for k in 0..=FIRST {
+        let d = direction(begin + (end - begin) * k as f64 / FIRST as f64);
+        points.extend(set.farthest(&d)?.map(|p| (p, d)));
+    }
+    let mut walk = Walk { chain: vec![], calls: 0, left: 0.0, precision };
+    for pair in points.windows(2) {
+        walk.chain.push(pair[0].0);
+        walk.refine(set, [pair[0], pair[1]])?;
+    }
+    walk.chain.extend(points.last().map(|p| p.0));
+    Ok((walk.chain, walk.left))
+}
+
+struct Walk {
+    chain: Vec<Vector<2>>,
+    calls: usize,
+    left: f64,
+    precision: Precision,
+}
+
+impl Walk {
+    /// Adds the points beyond the edge from `p` to `q`, in order, without its ends.
+    fn refine(&mut self, set: &mut dyn Support, [p, q]: [Touch; 2]) -> Result<(), Error> {
+        let edge = q.0 - p.0;
+        if edge.norm() <= self.precision.least {
+            return Ok(());
+        }
+        let beyond = height(p, q);
+        if beyond <= self.precision.gap || self.calls >= CALLS {
+            self.left = self.left.max(beyond);
+            return Ok(());
+        }
+        self.calls += 1;
+        let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
+        let Some(found) = set.farthest(&normal)? else { return Ok(()) };
+        if normal.dot(&(found - p.0)) <= self.precision.least {
+            return Ok(());
+        }
+        self.refine(set, [p, (found, normal)])?;
+        self.chain.push(found);
+        self.refine(set, [(found, normal), q])
+    }
 }
 
 /// Once around, or where a set with rays is bounded: from the left of the last ray to the right
@@ -103,8 +152,8 @@ fn range(rays: &[Vector<2>]) -> [f64; 2] {
 fn height(p: Touch, q: Touch) -> f64 {
     let edge = q.0 - p.0;
     let across = p.1.perp(&q.1);
-    if across.abs() <= 1e-12 {
-        return 0.0;
+    if across <= 1e-12 {
+        return f64::INFINITY;
     }
     let (a, b) = (p.1.dot(&p.0), q.1.dot(&q.0));
     let meet = Vector::<2>::new(a * q.1[1] - b * p.1[1], b * p.1[0] - a * q.1[0]) / across;
@@ -174,7 +223,7 @@ mod tests {
     }
 
     fn of_points(points: &[Vector<2>], rays: &[Vector<2>]) -> Vec<Vector<2>> {
-        let precision = Precision { least: 1e-12, gap: 0.0, size: 1.0 };
+        let precision = Precision { least: 1e-12, gap: 0.0 };
         trace(&mut Points(points, rays), rays, precision).expect("no error").0
     }
 
@@ -210,9 +259,9 @@ mod tests {
             }
         }
         let mut circle = Circle(0);
-        let precision = Precision { least: 1e-9, gap: 0.01, size: 1.0 };
+        let precision = Precision { least: 1e-9, gap: 0.01 };
         let (points, left) = trace(&mut circle, &[], precision).expect("no error");
-        assert!(left <= 0.01 && points.len() > 20 && circle.0 < 400, "{left} {} {}", points.len(), circle.0);
+        assert!(left <= 0.01 && points.len() > 10 && circle.0 < 100, "{left} {} {}", points.len(), circle.0);
         let n = points.len();
         let inside = (0..n).map(|k| ((points[k] + points[(k + 1) % n]) * 0.5).norm()).fold(1.0, f64::min);
         assert!(1.0 - inside <= left + 1e-9, "{inside} {left}");

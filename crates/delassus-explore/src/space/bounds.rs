@@ -1,6 +1,6 @@
 //! The questions about equilibrium, answered in space.
 
-use super::conic::{Conic, End};
+use super::conic::{Conic, End, Extra};
 use super::sandwich::sandwich;
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
 use crate::{Error, Statics};
@@ -21,11 +21,20 @@ fn network<const D: usize>(statics: &Statics<D>, program: &Conic<D>) -> Network<
     Network { margin: margin(statics, &percussions), percussions, capped: program.capped() }
 }
 
-fn widened<const D: usize>(statics: &Statics<D>, wide: bool) -> Result<Option<Network<D>>, Error> {
+fn any<const D: usize>(statics: &Statics<D>) -> Result<Option<Network<D>>, Error> {
     if statics.unsupported().is_some() {
         return Ok(None);
     }
-    let mut program = Conic::new(statics, wide)?;
+    let mut program = Conic::new(statics, Extra::Imbalance)?;
+    let found = program.balance()? == End::Solved;
+    Ok(found.then(|| Network { capped: false, ..network(statics, &program) }))
+}
+
+fn widened<const D: usize>(statics: &Statics<D>) -> Result<Option<Network<D>>, Error> {
+    if any(statics)?.is_none() {
+        return Ok(None);
+    }
+    let mut program = Conic::new(statics, Extra::Margin)?;
     match program.widen()? {
         End::Solved => Ok(Some(network(statics, &program))),
         End::Empty => Ok(None),
@@ -63,13 +72,13 @@ fn reaction<const D: usize>(
 
 fn all<const D: usize>(statics: &Statics<D>, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<D>, Error> {
     let list = settings.list(statics)?;
-    if widened(statics, false)?.is_none() {
+    if any(statics)?.is_none() {
         return Ok(Bounds::Empty);
     }
     let parts: Result<Vec<Vec<Reaction<D>>>, Error> = list
         .par_chunks(SHARING)
         .map(|contacts| {
-            let mut program = Conic::new(statics, false)?;
+            let mut program = Conic::new(statics, Extra::None)?;
             let each = contacts.iter().map(|c| {
                 let found = reaction(&mut program, *c, settings);
                 tick(1);
@@ -85,7 +94,7 @@ macro_rules! conic {
     ($($d:literal),*) => {
         $(impl Equilibrium<$d> for Statics<$d> {
             fn any(&self) -> Result<Option<Network<$d>>, Error> {
-                widened(self, false)
+                any(self)
             }
 
             fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<$d>, Error> {
@@ -93,15 +102,15 @@ macro_rules! conic {
             }
 
             fn most_stable(&self) -> Result<Option<Network<$d>>, Error> {
-                widened(self, true)
+                widened(self)
             }
 
             fn extreme(&self, contact: usize, direction: &Vector<$d>) -> Result<Option<Network<$d>>, Error> {
                 self.check_contact(contact)?;
-                if self.unsupported().is_some() {
+                if any(self)?.is_none() {
                     return Ok(None);
                 }
-                let mut program = Conic::new(self, false)?;
+                let mut program = Conic::new(self, Extra::None)?;
                 let end = program.support(contact, direction)?;
                 Ok((end == End::Solved).then(|| network(self, &program)))
             }

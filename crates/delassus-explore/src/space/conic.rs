@@ -10,7 +10,7 @@ use super::cones::parts;
 use crate::equilibrium::WIDEST;
 use crate::{Error, Statics};
 use clarabel::algebra::CscMatrix;
-use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, ZeroConeT};
+use clarabel::solver::SupportedConeT::{self, NonnegativeConeT, SecondOrderConeT, ZeroConeT};
 use clarabel::solver::{DefaultSettings, DefaultSolver, IPSolver, SolverStatus};
 use delassus_friction::algebra::Vector;
 
@@ -22,6 +22,18 @@ pub(super) struct Conic<const D: usize> {
     cost: Vec<f64>,
 }
 
+/// What the variable beside the percussions is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extra {
+    /// Nothing: zero.
+    None,
+    /// The distance all contacts keep from the edges of their cones.
+    Margin,
+    /// The norm of what is missing to balance: a program that always has a solution, which says
+    /// more reliably than a failed one that a set is empty.
+    Imbalance,
+}
+
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
@@ -30,15 +42,23 @@ pub(super) enum End {
     Empty,
 }
 
+/// What may be missing to balance, relative to the largest load.
+const BALANCED: f64 = 1e-7;
+
 impl<const D: usize> Conic<D> {
-    /// One more variable, the margin, comes last; it stays at zero unless `margin`.
-    pub fn new(statics: &Statics<D>, margin: bool) -> Result<Self, Error> {
+    /// One more variable comes last.
+    pub fn new(statics: &Statics<D>, extra: Extra) -> Result<Self, Error> {
         let (m, n) = (statics.equations(), D * statics.blocks());
         let rows = statics.row_scales();
         let mut right: Vec<f64> = statics.load().iter().zip(&rows).map(|(f, s)| -f * s).collect();
         let size = right.iter().fold(0.0f64, |a, x| a.max(x.abs()));
         let scale = if size > 0.0 { size } else { 1.0 };
         right.iter_mut().for_each(|x| *x /= scale);
+        let slack = extra == Extra::Imbalance;
+        let first = usize::from(slack);
+        if slack {
+            right.insert(0, 0.0);
+        }
         let (mut i, mut j, mut v): (Vec<usize>, Vec<usize>, Vec<f64>) = (vec![], vec![], vec![]);
         let mut put = |row: usize, column: usize, value: f64| {
             if value != 0.0 {
@@ -49,24 +69,32 @@ impl<const D: usize> Conic<D> {
         };
         for block in 0..statics.blocks() {
             for (row, g) in statics.column(block) {
-                (0..D).for_each(|k| put(*row as usize, D * block + k, g[k] * rows[*row as usize]));
+                (0..D).for_each(|k| put(first + *row as usize, D * block + k, g[k] * rows[*row as usize]));
             }
         }
-        let mut cones: Vec<SupportedConeT<f64>> = vec![ZeroConeT(m)];
+        let mut cones: Vec<SupportedConeT<f64>> = vec![if slack { SecondOrderConeT(m + 1) } else { ZeroConeT(m) }];
+        if slack {
+            put(0, n, -1.0);
+        }
         for (block, law) in statics.laws().iter().enumerate() {
             for part in parts::<D>(law, block)? {
                 for (row, share, constant) in part.rows {
                     (0..D).for_each(|k| put(right.len(), D * block + k, -row[k]));
-                    put(right.len(), n, -share);
+                    put(right.len(), n, if extra == Extra::Margin { -share } else { 0.0 });
                     right.push(constant / scale);
                 }
                 cones.push(part.cone);
             }
         }
-        // 0 ≤ margin ≤ widest, or zero.
+        // Between zero and a limit.
         put(right.len(), n, -1.0);
         put(right.len() + 1, n, 1.0);
-        right.extend([0.0, if margin { WIDEST } else { 0.0 }]);
+        let limit = match extra {
+            Extra::None => 0.0,
+            Extra::Margin => WIDEST,
+            Extra::Imbalance => 1e3 * (m as f64).sqrt(),
+        };
+        right.extend([0.0, limit]);
         cones.push(NonnegativeConeT(2));
         let a = CscMatrix::new_from_triplets(right.len(), n + 1, i, j, v);
         let settings = DefaultSettings {
@@ -93,11 +121,20 @@ impl<const D: usize> Conic<D> {
         self.solve(block)
     }
 
-    /// Any solution, or the one of largest margin.
+    /// The solution of largest margin.
     pub fn widen(&mut self) -> Result<End, Error> {
         self.cost.fill(0.0);
         self.cost[D * self.blocks] = -1.0;
         self.solve(0)
+    }
+
+    /// The percussions nearest to balance; empty when they miss it.
+    pub fn balance(&mut self) -> Result<End, Error> {
+        self.cost.fill(0.0);
+        self.cost[D * self.blocks] = 1.0;
+        let end = self.solve(0)?;
+        let missing = self.solver.solution.x[D * self.blocks] > BALANCED;
+        Ok(if end == End::Solved && missing { End::Empty } else { end })
     }
 
     fn solve(&mut self, contact: usize) -> Result<End, Error> {

@@ -20,6 +20,8 @@ use subject::{AnyQuestion, Question, Subject};
 
 /// Contacts up to which the smallest friction is looked for unasked.
 const SMALL: usize = 300;
+/// Gap of larger ones, unless they are asked for exactly.
+const LARGE_GAP: f64 = 0.01;
 /// Most numbers that samples may hold.
 const NUMBERS: usize = 500_000_000;
 /// Samples of `--motion` unless a number is given.
@@ -139,7 +141,13 @@ where
         let (statics, args) = (&self.q.statics, self.args);
         let contacts = (!args.contact.is_empty()).then(|| args.contact.clone());
         let count = contacts.as_ref().map_or(statics.contacts(), Vec::len);
-        let settings = BoundsSettings { contacts, gap: args.gap, directions: args.directions };
+        let gap = args.gap.or((C == 2 && count > SMALL && !args.exact).then_some(LARGE_GAP));
+        if let (None, Some(gap)) = (args.gap, gap) {
+            out.line(&format!(
+                "so many contacts are bounded within {gap} of their size; --exact or --gap changes that"
+            ));
+        }
+        let settings = BoundsSettings { contacts, gap, directions: args.directions };
         let bar = self.bar(count, "reactions bounded");
         let begin = Instant::now();
         let bounds = statics.bounds(&settings, &|n| bar.inc(n as u64));

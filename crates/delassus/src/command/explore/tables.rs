@@ -74,7 +74,8 @@ fn shape<const C: usize>(reaction: &Reaction<C>) -> String {
         (false, _) => "unbounded".into(),
         (_, 1) => "point".into(),
         (_, 2) if C == 2 => "segment".into(),
-        (_, n) if C == 2 => format!("{n}-gon"),
+        (_, n) if C == 2 && reaction.gap == 0.0 => format!("{n}-gon"),
+        (_, n) if C == 2 => format!("{n}-gon, gap {}", short(reaction.gap / reaction.width())),
         (_, n) => format!("{n} points, gap {}", short(reaction.gap / reaction.width().max(f64::MIN_POSITIVE))),
     }
 }

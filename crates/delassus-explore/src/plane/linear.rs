@@ -130,7 +130,7 @@ impl Linear {
     pub fn widen(&mut self) -> Result<bool, Error> {
         let margin = self.generators.len();
         self.maximise(0, &[(margin, 1.0)])?;
-        Ok(self.simplex.x()[margin] >= (1.0 - 1e-6) * WIDEST)
+        Ok(self.simplex.solution()[margin] >= (1.0 - 1e-6) * WIDEST)
     }
 
     fn maximise(&mut self, block: usize, cost: &[(usize, f64)]) -> Result<bool, Error> {
@@ -144,13 +144,13 @@ impl Linear {
     /// The percussion of a block at the present vertex.
     pub fn reaction(&self, block: usize) -> Vector<2> {
         let range = self.first[block]..self.first[block + 1];
-        let x = self.simplex.x();
+        let x = self.simplex.solution();
         range.map(|j| self.generators[j].direction * x[j]).sum::<Vector<2>>() * self.scale
     }
 
     /// All percussions at the present vertex, `margin` being the value of that variable.
     pub fn network(&self, laws: &[Law], margin: bool) -> Vec<Vector<2>> {
-        let t = if margin { self.simplex.x()[self.generators.len()] } else { 0.0 };
+        let t = if margin { self.simplex.solution()[self.generators.len()] } else { 0.0 };
         (0..laws.len())
             .map(|b| {
                 let more: Vector<2> =

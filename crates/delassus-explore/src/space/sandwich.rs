@@ -10,6 +10,9 @@ use delassus_friction::algebra::{Matrix, Vector, solve_small};
 
 type V = Vector<3>;
 
+/// A point of the set farthest in a direction, and a bound that no point of the set passes.
+type Ask<'a> = &'a mut dyn FnMut(&V) -> Result<(V, f64), Error>;
+
 /// Inner points, outer vertices, and the gap between them.
 pub(super) struct Sandwich {
     pub inner: Vec<V>,
@@ -68,11 +71,7 @@ impl Outer {
 
 /// Asks `support` for a point and a bound in each direction until the gap is `relative` to the
 /// size of the set, or `most` directions were asked.
-pub(super) fn sandwich(
-    support: &mut dyn FnMut(&V) -> Result<(V, f64), Error>,
-    (relative, most): (f64, usize),
-    precision: f64,
-) -> Result<Sandwich, Error> {
+pub(super) fn sandwich(support: Ask, (relative, most): (f64, usize), precision: f64) -> Result<Sandwich, Error> {
     let mut inner: Vec<V> = vec![];
     let mut planes = vec![];
     for k in 0..3 {

@@ -23,7 +23,7 @@ impl Columns {
     }
 
     #[inline]
-    pub fn column(&self, j: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.entry[self.start[j]..self.start[j + 1]].iter().copied()
+    pub fn column(&self, j: usize) -> &[(u32, f64)] {
+        &self.entry[self.start[j]..self.start[j + 1]]
     }
 }

@@ -178,7 +178,7 @@ impl Active {
             place: vec![u32::MAX; m],
         };
         for (c, &j) in basis.iter().enumerate() {
-            let list: Vec<(u32, f64)> = matrix.column(j as usize).collect();
+            let list: Vec<(u32, f64)> = matrix.column(j as usize).to_vec();
             for &(r, _) in &list {
                 active.row[r as usize].push(c as u32);
             }
@@ -313,8 +313,8 @@ mod tests {
                 let mut back = vec![0.0; m];
                 let mut worst = 0.0f64;
                 for (p, &j) in basis.iter().enumerate() {
-                    columns.column(j as usize).for_each(|(r, v)| back[r as usize] += v * y[p]);
-                    let t: f64 = columns.column(j as usize).map(|(r, v)| v * z[r as usize]).sum();
+                    columns.column(j as usize).iter().for_each(|&(r, v)| back[r as usize] += v * y[p]);
+                    let t: f64 = columns.column(j as usize).iter().map(|&(r, v)| v * z[r as usize]).sum();
                     worst = worst.max((t - x[p]).abs());
                 }
                 worst = back.iter().zip(&x).fold(worst, |w, (a, b)| w.max((a - b).abs()));
@@ -324,7 +324,7 @@ mod tests {
                     continue;
                 }
                 let mut w = vec![0.0; m];
-                columns.column(j).for_each(|(r, v)| w[r as usize] = v);
+                columns.column(j).iter().for_each(|&(r, v)| w[r as usize] = v);
                 factor.solve(&mut w);
                 if w[p].abs() > 1e-2 {
                     factor.replace(p, &w);

@@ -146,7 +146,7 @@ impl Simplex {
             };
             self.exact[j] = value;
             if value != 0.0 {
-                for (r, a) in self.columns.column(j) {
+                for &(r, a) in self.columns.column(j) {
                     self.w[r as usize] -= a * value;
                 }
             }
@@ -184,7 +184,7 @@ impl Simplex {
         self.w.copy_from_slice(&self.right);
         for j in 0..self.columns.len() {
             if self.at[j] != At::Basis && self.x[j] != 0.0 {
-                for (r, a) in self.columns.column(j) {
+                for &(r, a) in self.columns.column(j) {
                     self.w[r as usize] -= a * self.x[j];
                 }
             }
@@ -258,7 +258,7 @@ impl Simplex {
             }
             let sign = if self.at[j] == At::Upper { -1.0 } else { 1.0 };
             let (mut d, mut e) = (own[0][j], own[1][j]);
-            for (r, a) in self.columns.column(j) {
+            for &(r, a) in self.columns.column(j) {
                 d -= prices[0][r as usize] * a;
                 e -= prices[1][r as usize] * a;
             }
@@ -301,7 +301,7 @@ impl Simplex {
                 continue;
             }
             let mut d = if search { 0.0 } else { self.cost[j] };
-            for (r, a) in self.columns.column(j) {
+            for &(r, a) in self.columns.column(j) {
                 d -= self.y[r as usize] * a;
             }
             let gain = match self.at[j] {
@@ -388,7 +388,7 @@ impl Simplex {
             }
             let Some((q, sense)) = self.entering(search, still > 100 + m) else { return End::Optimal };
             self.w.fill(0.0);
-            for (r, a) in self.columns.column(q) {
+            for &(r, a) in self.columns.column(q) {
                 self.w[r as usize] = a;
             }
             self.factor.solve(&mut self.w);
@@ -439,13 +439,13 @@ impl Simplex {
             copy.y.fill(0.0);
             copy.y[place] = 1.0;
             copy.factor.solve_transposed(&mut copy.y);
-            let row = |j: usize| copy.columns.column(j).map(|(r, a)| copy.y[r as usize] * a).sum::<f64>().abs();
+            let row = |j: usize| copy.columns.column(j).iter().map(|&(r, a)| copy.y[r as usize] * a).sum::<f64>().abs();
             let found = (0..n).filter(|j| copy.at[*j] != At::Basis).map(|j| (j, row(j)));
             match found.fold((0, 1e-7), |best, f| if f.1 > best.1 { f } else { best }) {
                 (_, size) if size <= 1e-7 => dependent += 1,
                 (j, _) => {
                     copy.w.fill(0.0);
-                    for (r, a) in copy.columns.column(j) {
+                    for &(r, a) in copy.columns.column(j) {
                         copy.w[r as usize] = a;
                     }
                     copy.factor.solve(&mut copy.w);

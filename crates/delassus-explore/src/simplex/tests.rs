@@ -58,7 +58,7 @@ fn random_programs_satisfy_duality() {
         // A dependent row.
         let mut wide = Columns::new(m + 1);
         for j in 0..n {
-            let mut list: Vec<_> = columns.column(j).collect();
+            let mut list: Vec<_> = columns.column(j).to_vec();
             list.push((m as u32, list[0].1));
             wide.push(&list);
         }
@@ -75,7 +75,7 @@ fn random_programs_satisfy_duality() {
             s.price_rows(false);
             let mut dual: f64 = right.iter().zip(&s.y).map(|(b, y)| -b * y).sum();
             for j in 0..n {
-                let d = -cost[j].1 - s.columns.column(j).map(|(r, a)| s.y[r as usize] * a).sum::<f64>();
+                let d = -cost[j].1 - s.columns.column(j).iter().map(|&(r, a)| s.y[r as usize] * a).sum::<f64>();
                 assert!(d > -1e-7 || s.solution()[j] > upper[j] - 1e-7, "case {case}: {d} at {}", s.solution()[j]);
                 if d < 0.0 && upper[j].is_finite() {
                     dual -= d * upper[j];

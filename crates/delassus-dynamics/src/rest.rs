@@ -12,18 +12,24 @@
 //! round-off, better than what the solver gave, and is taken. A disc that rolls slowly has
 //! `U = 0` but no such `ΔS`, and goes on rolling. The system is consistent where rest is
 //! possible: conjugate gradients on the positive semidefinite `W`, restricted to percussions
-//! inside their sets; pieces that cannot rest are left as they are.
+//! inside their sets, or an elimination by bodies where there are many; pieces that cannot
+//! rest are left as they are.
 
 use crate::Rows;
-use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::least_change;
+use delassus_friction::{Problem, Root};
 
 /// Relative slip below which rest is tried, in units of the solver's tolerance.
 const NEAR: f64 = 1e3;
 /// Imposed velocity that counts as none, in units of the solver's tolerance.
 const FIXED: f64 = 1e-3;
-/// Most blocks for which rest is tried where the piece was moving before.
+/// Most blocks for which conjugate gradients are tried; beyond, an elimination by bodies is
+/// cheaper.
 const TRIAL: usize = 400;
+/// Larger pieces that were moving before the step are tried once in so many steps: in a
+/// packing that creeps to rest, most trials fail.
+const SELDOM: u64 = 32;
 /// Iterations of the conjugate gradients.
 const ITERATIONS: usize = 300;
 /// Distance to the boundary of its set, relative to a percussion, that leaves it free to change.
@@ -38,6 +44,9 @@ pub(crate) struct Rest<const C: usize> {
     parent: Vec<u32>,
     moving: Vec<bool>,
     candidate: Vec<bool>,
+    /// More candidates than [`TRIAL`]; some of them moved before the step.
+    large: bool,
+    fresh: bool,
     /// Components that may change both ways without leaving the set of the law.
     mask: Vec<Vector<C>>,
     x: Vec<Vector<C>>,
@@ -63,7 +72,10 @@ pub(crate) struct Scene<'a, const C: usize> {
     pub loaded: &'a [f64],
     pub u_i: &'a [f64],
     pub tolerance: f64,
+    /// Number of the step.
+    pub step: u64,
     pub solve: &'a dyn Fn(&mut [f64]),
+    pub root: &'a dyn Fn() -> Option<Root<C>>,
 }
 
 impl<const C: usize> Rest<C> {
@@ -74,7 +86,9 @@ impl<const C: usize> Rest<C> {
             return 0;
         }
         self.masks(scene, s);
-        self.gradients(scene, s, velocity);
+        if !self.correction(scene, s, velocity) {
+            return 0;
+        }
         // u with the corrected percussions, and the size of what was summed.
         self.balance.clear();
         self.balance.resize(u.len(), 0.0);
@@ -166,7 +180,9 @@ impl<const C: usize> Rest<C> {
             fresh |= self.candidate[i]
                 && rows.sides(i).any(|s| s.range().any(|k| scene.u_i[rows.dofs()[k] as usize] != 0.0));
         }
-        left > 0 && (!fresh || left <= TRIAL)
+        self.large = left > TRIAL;
+        self.fresh = fresh;
+        left > 0 && (!self.large || !self.fresh || scene.step.is_multiple_of(SELDOM))
     }
 
     /// Percussions on the boundary of their sets are left alone.
@@ -189,8 +205,8 @@ impl<const C: usize> Rest<C> {
         }
     }
 
-    /// `W x = −U` on the candidates, preconditioned by ρ.
-    fn gradients(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) {
+    /// `W x = −U` on the candidates; false where it is too dear.
+    fn correction(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) -> bool {
         let (problem, n) = (scene.problem, scene.problem.len());
         let zero = Vector::<C>::zeros();
         for field in [&mut self.x, &mut self.r, &mut self.p, &mut self.wp] {
@@ -206,6 +222,26 @@ impl<const C: usize> Rest<C> {
             let summed = problem.b()[i].norm() + (problem.w().diagonal(i) * s[i]).norm();
             end += problem.rho(i) * (4.0 * f64::EPSILON * summed).powi(2);
         }
+        if rz <= end {
+            return true;
+        }
+        if self.large {
+            match (scene.root)().and_then(|root| least_change(&root, &self.mask, |i| problem.rho(i), &self.r)) {
+                Some(x) => {
+                    self.x.copy_from_slice(&x);
+                    return true;
+                }
+                None if self.fresh => return false,
+                None => {}
+            }
+        }
+        self.gradients(problem, rz, end);
+        true
+    }
+
+    /// Conjugate gradients preconditioned by ρ, from `r` and `p` on.
+    fn gradients(&mut self, problem: &Problem<C>, mut rz: f64, end: f64) {
+        let n = problem.len();
         for _ in 0..ITERATIONS {
             let mut curvature = 0.0;
             for i in (0..n).filter(|i| self.candidate[*i]) {

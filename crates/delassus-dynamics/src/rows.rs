@@ -12,6 +12,7 @@
 //! Columns are grouped by *sides*: the independent pieces of the system (rigid bodies, a
 //! whole solid) that the contact joins, at most two.
 
+use delassus_friction::Root;
 use delassus_friction::algebra::Vector;
 
 /// A piece of the system seen by a block, and where its columns are.
@@ -105,6 +106,22 @@ impl<const C: usize> Rows<C> {
     /// Imposed velocities, at the beginning and at the end of the step.
     pub fn w(&self) -> &[[Vector<C>; 2]] {
         &self.w
+    }
+
+    /// The root `R = G A^{-1/2}` of `W − C` for a diagonal `A`, where every group has `width`
+    /// degrees of freedom; nothing where one differs. `inverse` holds `1/A_kk`.
+    pub fn root(&self, inverse: &[f64], width: usize, groups: usize, compliance: &[Vector<C>]) -> Option<Root<C>> {
+        let mut root = Root::new(width, groups);
+        for block in 0..self.len() {
+            root.begin(compliance[block]);
+            for side in self.sides(block) {
+                let columns = side.range().map(|k| self.column[k] * inverse[self.dof[k] as usize].sqrt());
+                if !root.push(side.group, columns) {
+                    return None;
+                }
+            }
+        }
+        Some(root)
     }
 
     /// `G_α u`, without the imposed velocity.

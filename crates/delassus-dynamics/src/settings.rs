@@ -6,6 +6,10 @@ use delassus_friction::solver::Order;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
+/// Iterations of `auto` in one step after which the step is given up and left as a file;
+/// a second-order iteration counts for twenty.
+pub const AUTO_ITERATIONS: usize = 10_000;
+
 /// What to do with a step whose contact problem was not solved to the tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
@@ -60,7 +64,7 @@ pub struct StepSettings {
     /// Contacts in space up to which it does; larger problems get four times as many plain
     /// sweeps instead, since factorisations would take minutes.
     pub hand_over: usize,
-    /// Limit on its iterations; `None`: its own.
+    /// Limit on its iterations; `None`: [`AUTO_ITERATIONS`] for `auto`, its own for another.
     pub max_iterations: Option<usize>,
     /// Not converged: what then.
     pub on_failure: Policy,
@@ -77,7 +81,7 @@ impl Default for StepSettings {
         Self {
             h: 1e-3,
             tolerance: 1e-8,
-            sweeps: 1000,
+            sweeps: 300,
             acceleration: 5,
             order: Order::Sequential,
             solver: SolverKind::Auto,

@@ -1,10 +1,10 @@
 //! Stage 5: sweeps that allocate nothing, then whatever solves the step.
 
 use crate::workspace::Workspace;
-use crate::{Error, StepSettings};
+use crate::{AUTO_ITERATIONS, Error, StepSettings};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
-use delassus_friction::{Certificate, Problem, Settings, Solution, Status};
+use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;
 
 /// How the solve went.
@@ -18,9 +18,11 @@ pub(crate) struct Verdict {
     pub worst: Vec<usize>,
 }
 
+/// `root` is asked for a root of `W` only when the sweeps did not suffice.
 pub(crate) fn solve<const D: usize, const C: usize>(
     ws: &mut Workspace<D, C>,
     settings: &StepSettings,
+    root: impl FnOnce(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
     ws.u.resize(ws.problem.len(), Vector::zeros());
@@ -51,9 +53,19 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         max_iterations: settings.max_iterations,
         order: settings.order,
     };
-    let solution = rescue(&ws.problem, &robust, &mut ws.s)?;
+    if let Some(root) = root(ws) {
+        ws.problem.set_root(root)?;
+    }
+    let left = match settings.solver {
+        SolverKind::Auto => settings.max_iterations.unwrap_or(AUTO_ITERATIONS) as f64,
+        _ => f64::INFINITY,
+    };
+    let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;
     ws.problem.velocities(&ws.s, &mut ws.u);
     (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative);
+    if verdict.status == Status::Interrupted {
+        verdict.status = Status::IterationLimit;
+    }
     verdict.more = solution.iterations;
     if !solution.converged() {
         verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
@@ -66,6 +78,26 @@ pub(crate) fn solve<const D: usize, const C: usize>(
 struct Patience {
     best: Option<f64>,
     since: usize,
+}
+
+/// Counts the work of `auto`, which would otherwise try everything: a step is not worth that.
+struct Effort {
+    left: f64,
+    seen: (&'static str, usize),
+}
+
+/// Sweeps that a second-order iteration counts for.
+const SECOND_ORDER: f64 = 20.0;
+
+impl Monitor for Effort {
+    fn observe(&mut self, progress: &Progress) -> Control {
+        let Progress { solver, iteration, .. } = *progress;
+        let done = if self.seen.0 == solver { iteration.saturating_sub(self.seen.1) } else { iteration };
+        let weight = if matches!(solver, "ipm" | "newton" | "proximal") { SECOND_ORDER } else { 1.0 };
+        self.left -= weight * done as f64;
+        self.seen = (solver, iteration);
+        if self.left < 0.0 { Control::Stop } else { Control::Continue }
+    }
 }
 
 /// Sweeps without progress after which another solver is asked.
@@ -122,10 +154,15 @@ fn run<const C: usize>(
 macro_rules! solvers {
     ($($name:ident: $c:literal),*) => {
         $(#[inline(never)]
-        fn $name(problem: &dyn Any, settings: &Settings, s: &mut dyn Any) -> Option<Result<Solution, Error>> {
+        fn $name(
+            problem: &dyn Any,
+            settings: &Settings,
+            s: &mut dyn Any,
+            monitor: &mut dyn Monitor,
+        ) -> Option<Result<Solution, Error>> {
             let problem = problem.downcast_ref::<Problem<$c>>()?;
             let s = s.downcast_mut::<Vec<Vector<$c>>>()?;
-            Some(delassus_friction::solve(problem, settings, s).map_err(Error::from))
+            Some(delassus_friction::solve_monitored(problem, settings, s, monitor).map_err(Error::from))
         })*
 
         // `Any` needs the sized type.
@@ -134,9 +171,10 @@ macro_rules! solvers {
             problem: &Problem<C>,
             settings: &Settings,
             s: &mut Vec<Vector<C>>,
+            monitor: &mut dyn Monitor,
         ) -> Result<Solution, Error> {
             match C {
-                $($c => $name(problem, settings, s),)*
+                $($c => $name(problem, settings, s, monitor),)*
                 _ => None,
             }
             .expect("contacts have 2 to 5 components")

@@ -211,7 +211,8 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
 
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
-        solve(&mut self.ws, &self.settings)
+        let system = &self.system;
+        solve(&mut self.ws, &self.settings, |ws| system.root(&ws.rows, &ws.compliance))
     }
 
     /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
@@ -229,7 +230,9 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             loaded: &ws.loaded,
             u_i: &ws.u_i,
             tolerance: self.settings.tolerance,
+            step: self.state.step,
             solve: &|x| system.solve_in_place(x),
+            root: &|| system.root(&ws.rows, &ws.compliance),
         };
         self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
         ws.after.clear();

@@ -2,8 +2,8 @@
 
 use crate::{Error, Ledger, Meeting, Momenta, Posed, Rows, State, Works};
 use delassus_contact::{Contact, ContactSet};
-use delassus_friction::Law;
 use delassus_friction::algebra::{BlockMatrix, Vector};
+use delassus_friction::{Law, Root};
 
 /// What a link is, for the energy balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,12 @@ pub trait Subsystem<const D: usize, const C: usize> {
     /// subsystem uses them, see [`crate::Mobility`].
     fn reduce(&self, rows: &Rows<C>, scratch: &mut crate::Mobility<C>, w: &mut BlockMatrix<C>) {
         scratch.reduce_dense(rows, self.dofs(), &|x| self.solve_in_place(x), w);
+    }
+
+    /// A root of `W`, compliances included, where the solvers may eliminate by bodies.
+    fn root(&self, rows: &Rows<C>, compliance: &[Vector<C>]) -> Option<Root<C>> {
+        let _ = (rows, compliance);
+        None
     }
 
     /// Internal variables of a contact at the end of the step.

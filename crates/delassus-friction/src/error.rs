@@ -69,6 +69,12 @@ pub enum Error {
         /// Degree of freedom, from 0.
         dof: usize,
     },
+    /// The root given for `W` does not reproduce it.
+    #[error("the root of W given by bodies does not reproduce its diagonal block at contact {contact}")]
+    Root {
+        /// Contact index, from 0.
+        contact: usize,
+    },
     /// A setting is out of its range.
     #[error("setting {name} = {value}: expected {expected}")]
     Setting {

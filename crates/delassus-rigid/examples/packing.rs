@@ -108,7 +108,7 @@ where
     // The way to rest does not matter: a few sweeps, accepted as they are.
     let rough = StepSettings {
         tolerance: 1e-4,
-        sweeps: 100,
+        sweeps: 40,
         solver: SolverKind::Nlgs,
         max_iterations: Some(1),
         on_failure: Policy::Accept,

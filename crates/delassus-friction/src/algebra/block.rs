@@ -137,13 +137,27 @@ impl<const D: usize> BlockMatrix<D> {
         &self.block[k]
     }
 
+    /// The same, to be changed.
+    pub(crate) fn block_at_mut(&mut self, k: usize) -> &mut Matrix<D> {
+        &mut self.block[k]
+    }
+
+    /// Storage position of the off-diagonal block `(i, j)`, for [`Self::block_at`].
+    pub(crate) fn position(&self, i: usize, j: u32) -> Option<usize> {
+        self.columns(i).binary_search(&j).ok().map(|k| self.row_start[i] + k)
+    }
+
+    /// Sets every entry of every stored block.
+    pub(crate) fn fill(&mut self, value: f64) {
+        self.diagonal.iter_mut().chain(&mut self.block).for_each(|b| b.fill(value));
+    }
+
     /// The block `(i, j)` if stored.
     pub fn get(&self, i: usize, j: usize) -> Option<&Matrix<D>> {
         if i == j {
             return Some(&self.diagonal[i]);
         }
-        let k = self.columns(i).binary_search(&(j as u32)).ok()?;
-        Some(&self.block[self.row_start[i] + k])
+        Some(&self.block[self.position(i, j as u32)?])
     }
 
     /// `Σ_{j≠i} W_ij x_j + y`, the sweep's inner loop.

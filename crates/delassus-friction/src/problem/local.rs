@@ -1,5 +1,6 @@
 //! Local form: block-sparse `W`, `b`, one law per contact, method (8).
 
+use super::Root;
 use crate::algebra::{BlockMatrix, Matrix, Vector};
 use crate::{Error, Law};
 
@@ -19,6 +20,7 @@ pub struct Problem<const D: usize> {
     rho: Vec<f64>,
     b_norm: f64,
     asymmetry: f64,
+    root: Option<Root<D>>,
 }
 
 impl<const D: usize> Problem<D> {
@@ -26,7 +28,7 @@ impl<const D: usize> Problem<D> {
     /// solved as given; [`Problem::asymmetry`] tells how much.
     pub fn new(w: BlockMatrix<D>, b: Vec<Vector<D>>, laws: Vec<Law>) -> Result<Self, Error> {
         let asymmetry = w.asymmetry();
-        let mut problem = Self { w, b, laws, rho: vec![], b_norm: 0.0, asymmetry };
+        let mut problem = Self { w, b, laws, rho: vec![], b_norm: 0.0, asymmetry, root: None };
         problem.examine()?;
         Ok(problem)
     }
@@ -52,6 +54,7 @@ impl<const D: usize> Problem<D> {
         self.w.clear();
         self.b.clear();
         self.laws.clear();
+        self.root = None;
     }
 
     /// Checks the data and derives the scales.
@@ -73,6 +76,19 @@ impl<const D: usize> Problem<D> {
         scales(&self.w, &mut self.rho);
         self.b_norm = norm(&self.b);
         Ok(())
+    }
+
+    /// Tells the solvers a root of `W`, so that they may eliminate by bodies. It is checked
+    /// against the diagonal blocks of `W`.
+    pub fn set_root(&mut self, root: Root<D>) -> Result<(), Error> {
+        root.check(self)?;
+        self.root = Some(root);
+        Ok(())
+    }
+
+    /// The root of `W`, when one was given.
+    pub fn root(&self) -> Option<&Root<D>> {
+        self.root.as_ref()
     }
 
     /// Number of contacts.

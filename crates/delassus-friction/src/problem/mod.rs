@@ -7,6 +7,7 @@ mod bodies;
 mod global;
 mod inertia;
 mod local;
+mod root;
 
 #[cfg(feature = "fclib")]
 pub use any::{AnyProblem, AnySolution};
@@ -14,3 +15,4 @@ pub use bodies::{BodyProblem, ContactRows};
 pub use global::GlobalProblem;
 pub use local::Problem;
 pub(crate) use local::norm;
+pub use root::{Root, RootSide};

@@ -19,8 +19,9 @@
 //! for by several iterations in a row, since it costs a factorisation.
 
 use super::anderson::Anderson;
+use super::elimination::{Elimination, Plan};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Analysis, FactorError, Frontal, Matrix, Vector};
+use crate::algebra::{FactorError, Matrix, Vector};
 use crate::{Error, Law, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +91,7 @@ impl AdmmSettings {
 /// Solver and its scratch: the loop allocates nothing.
 pub struct Admm<const D: usize> {
     settings: AdmmSettings,
-    lu: Frontal<D>,
+    lu: Elimination<D>,
     add: Vec<Matrix<D>>,
     anderson: Option<Anderson<D>>,
     weight: Vec<f64>,
@@ -104,15 +105,15 @@ pub struct Admm<const D: usize> {
 impl<const D: usize> Admm<D> {
     /// Validates the settings, analyses the contact graph and sizes the scratch.
     pub fn new(problem: &Problem<D>, settings: AdmmSettings) -> Result<Self, Error> {
-        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+        Self::with_plan(problem, settings, &Plan::new(problem))
     }
 
-    /// As [`Admm::new`], with the analysis of `W` already at hand.
-    pub fn with_analysis(problem: &Problem<D>, settings: AdmmSettings, analysis: &Analysis) -> Result<Self, Error> {
+    /// As [`Admm::new`], with the elimination already planned.
+    pub fn with_plan(problem: &Problem<D>, settings: AdmmSettings, plan: &Plan) -> Result<Self, Error> {
         settings.validate()?;
         let (n, zero) = (problem.len(), problem.zero());
         Ok(Self {
-            lu: Frontal::with_analysis(analysis),
+            lu: Elimination::new(problem, plan, |_| Matrix::identity()),
             add: vec![Matrix::zeros(); n],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
@@ -196,7 +197,7 @@ impl<const D: usize> Admm<D> {
         for (add, weight) in self.add.iter_mut().zip(&self.weight) {
             *add = Matrix::identity() * (r * weight);
         }
-        self.lu.factorise(problem.w(), None, &self.add)
+        self.lu.factorise(problem.w(), &self.add)
     }
 
     /// One iteration from `v` to `next`; returns `|S − Z|/ρ` and `r|Z⁺ − Z|/ρ`,

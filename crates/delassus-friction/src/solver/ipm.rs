@@ -17,9 +17,10 @@
 //! says that it stalled.
 
 use super::cone::{self, Scaling};
+use super::elimination::{Elimination, Plan};
 use super::normal::{GROUPS, NormalForm, groups};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Analysis, Frontal, Matrix, Vector};
+use crate::algebra::{Matrix, Vector};
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,8 @@ const CENTRALITY: f64 = 1e-3;
 const SHORT_STEP: f64 = 0.1;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
+/// Iterations in which the gap must halve, for the same reason.
+const HALVING: usize = 15;
 
 /// Settings of [`Ipm`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,7 +61,7 @@ impl Default for IpmSettings {
 pub struct Ipm<const D: usize> {
     settings: IpmSettings,
     form: NormalForm<D>,
-    lu: Frontal<D>,
+    lu: Elimination<D>,
     point: Point<D>,
     step: Point<D>,
     residual: Vec<Vector<D>>,
@@ -97,16 +100,16 @@ fn part<const D: usize>(first: f64, x: &Vector<D>, range: (usize, usize)) -> Vec
 impl<const D: usize> Ipm<D> {
     /// Builds the normal form and analyses the pattern of `W`.
     pub fn new(problem: &Problem<D>, settings: IpmSettings) -> Result<Self, Error> {
-        Self::with_analysis(problem, settings, &Analysis::new(problem.w()))
+        Self::with_plan(problem, settings, &Plan::new(problem))
     }
 
-    /// As [`Ipm::new`], with the analysis of `W` already at hand.
-    pub fn with_analysis(problem: &Problem<D>, settings: IpmSettings, analysis: &Analysis) -> Result<Self, Error> {
+    /// As [`Ipm::new`], with the elimination already planned.
+    pub fn with_plan(problem: &Problem<D>, settings: IpmSettings, plan: &Plan) -> Result<Self, Error> {
         let form = NormalForm::new(problem, "ipm")?;
         let n = problem.len();
         Ok(Self {
             settings,
-            lu: Frontal::with_analysis(analysis),
+            lu: Elimination::new(problem, plan, |i| *form.scale(i)),
             form,
             point: Point::new(n),
             step: Point::new(n),
@@ -127,6 +130,7 @@ impl<const D: usize> Ipm<D> {
             Some(size) => self.start_near(s, size),
         }
         let (mut best, mut short) = (f64::INFINITY, 0);
+        let mut mark = (f64::INFINITY, 0);
         for iteration in 0..=self.settings.max_iterations {
             let gap = self.measure();
             self.form.to_percussions(&self.point.y, &mut self.trial);
@@ -146,11 +150,14 @@ impl<const D: usize> Ipm<D> {
             if monitor.observe(&Progress { solver: "ipm", iteration, residual }) == Control::Stop {
                 return end(Stop::Asked);
             }
-            if short >= PATIENCE {
+            if gap < 0.5 * mark.0 {
+                mark = (gap, iteration);
+            }
+            if short >= PATIENCE || iteration > mark.1 + HALVING {
                 return end(Stop::Stalled);
             }
             self.linearise();
-            if self.lu.factorise(&self.form.w, None, &self.add).is_err() {
+            if self.lu.factorise(&self.form.w, &self.add).is_err() {
                 return end(Stop::Breakdown);
             }
             let length = self.direction(gap);

@@ -11,6 +11,7 @@ use delassus_contact::{Contact, ContactSet, Detector, Dim, Pose, Vector};
 use delassus_dynamics::{
     After, Error as StepError, Link, MEMORY, Meeting, Mobility, Momenta, Posed, Rows, State, Subsystem, Works,
 };
+use delassus_friction::Root;
 use delassus_friction::algebra::{BlockMatrix, Vector as Block};
 use std::sync::Arc;
 
@@ -235,6 +236,10 @@ where
 
     fn reduce(&self, rows: &Rows<C>, scratch: &mut Mobility<C>, w: &mut BlockMatrix<C>) {
         scratch.reduce_diagonal(rows, &self.inverse, self.model.bodies.len(), w);
+    }
+
+    fn root(&self, rows: &Rows<C>, compliance: &[Block<C>]) -> Option<Root<C>> {
+        rows.root(&self.inverse, Self::DOFS, self.model.bodies.len(), compliance)
     }
 
     fn remember(&self, contact: &Contact<D>, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {

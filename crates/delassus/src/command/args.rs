@@ -1,5 +1,6 @@
 //! The arguments, and a help text that teaches.
 
+use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use clap::{Args, Parser, Subcommand};
@@ -15,6 +16,7 @@ Examples:
   delassus resume wall.h5                       go on after Ctrl-C or a crash
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
+  delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
   delassus solve tower.hdf5 --explain           what was done, and why
   delassus compare problems/ --solvers auto,nlgs,newton-ac
@@ -81,6 +83,8 @@ pub enum Action {
     Info(InfoArgs),
     /// Take a run to ParaView (VTK) or to a table (CSV).
     Export(ExportArgs),
+    /// Draw a scene, a run, its forces, as SVG, PNG or an animation.
+    Draw(Box<DrawArgs>),
     /// Print the JSON Schema of scenes, for editors.
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod certify;
 pub mod compare;
+pub mod draw;
 mod explain;
 pub mod explore;
 mod explore_args;

@@ -1,39 +1,46 @@
 //! The default: start cheap, watch, hand over, end with a certificate
 //!
 //! 1. `nlgs` with Anderson acceleration. Most steps of a simulation end here.
-//! 2. `admm`, when the sweeps still to come (extrapolated from the residuals) would cost
+//! 2. `apg` from their point, if that is fair and the contacts are many: packings near rest.
+//!    Given up when its progress predicts more work than a second-order method.
+//! 3. `admm`, when the sweeps still to come (extrapolated from the residuals) would cost
 //!    more than factorisations, and one factorisation costs as much as many solves:
 //!    stacks and walls, where it needs a dozen iterations. Given up as soon as it is slow.
-//! 3. `ipm`, started near the sweeps' point when that is close, from its centre otherwise.
-//! 4. If the interior point stalls (the path of a non-monotone problem may fold): rounds
-//!    of sweeps and Newton steps, each started where the other stopped, and `apg`, whose
-//!    iterations are cheap and which comes first on large problems; then `admm` to its own
-//!    end; then `proximal`.
+//! 4. `ipm`, started near the sweeps' point when that is close, from its centre otherwise.
+//! 5. If the interior point stalls (the path of a non-monotone problem may fold): sweeps and
+//!    `apg` from its point, if that is fair; rounds of sweeps and Newton steps, each started
+//!    where the other stopped, and `apg` from nothing, which comes first on large problems;
+//!    then `admm` to its own end; then `proximal`.
 //!
 //! Costs are counted in operations, never in seconds, so that the same problem takes the
-//! same path on every machine. Laws without a normal form skip 3 and the Newton steps.
+//! same path on every machine. Laws without a normal form skip 4 and the Newton steps.
 
+mod watch;
+
+use super::elimination::Plan;
 use super::nlgs::MEMORY;
 use super::*;
-use crate::algebra::Analysis;
 use crate::certificate;
+use watch::{Costs, PER_CONTACT, PER_OPERATION, Trial, USUAL_IPM, Watch, asked_or, suits_admm};
 
-/// Sweeps before the first look at the cost of the alternatives.
-const FIRST_LOOK: usize = 40;
 /// Sweeps between two looks.
 const LOOK: usize = 20;
-/// Iterations an interior point usually takes.
-const USUAL_IPM: f64 = 15.0;
-/// Iterations alternating directions take where they shine.
-const USUAL_ADMM: f64 = 30.0;
-/// Nanoseconds of one multiply–add inside a factorisation; one of a solve takes about 1.
-const PER_OPERATION: f64 = 0.08;
-/// A factorisation must cost this many solves for `admm` to be tried first.
-const SOLVES_PER_FACTOR: f64 = 30.0;
+/// Sweeps that cost as much as one gradient.
+const GRADIENT: f64 = 1.7;
+/// Contacts from which gradients are tried after the sweeps.
+const MANY: usize = 200;
+/// Iterations before a trial is judged: alternating directions, and gradients, whose
+/// momentum takes time to build.
+const QUICK_LOOK: usize = 20;
+const PATIENT_LOOK: usize = 200;
 /// Below this residual the sweeps' point is a good start for the interior point.
 const CLOSE: f64 = 1e-5;
 /// Contacts in space from which a rescue starts with cheap iterations.
 const LARGE: usize = 2000;
+/// Sweeps that smooth the point of a second-order step.
+const FEW_SWEEPS: usize = 100;
+/// Residual below which gradients start from the best point.
+const FAIR: f64 = 1e-3;
 /// Rounds of sweeps and Newton steps.
 const ROUNDS: usize = 3;
 
@@ -98,6 +105,7 @@ impl Auto {
         let mut watch = Watch { costs, tolerance: self.tolerance, monitor, seen: vec![], asked: false, slow: false };
         let outcome = nlgs.run(problem, journey.s, &mut watch);
         let Watch { costs, asked, slow, .. } = watch;
+        let sweep = costs.sweep();
         let reason = match outcome.stop {
             Stop::Tolerance => "cheap sweeps come first, and sufficed",
             _ if slow => "cheap sweeps come first; too many more would be needed",
@@ -106,14 +114,17 @@ impl Auto {
         if let Some(stop) = self.after(journey, "nlgs-anderson", asked_or(outcome, asked), reason) {
             return Ok(stop);
         }
-        let analysis = costs.into_analysis(problem);
-        if let Some(stop) = self.stacks(journey, &analysis, monitor)? {
+        let plan = costs.into_plan(problem);
+        if let Some(stop) = self.descent(journey, &plan, sweep, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.interior_point(journey, &analysis, monitor)? {
+        if let Some(stop) = self.stacks(journey, &plan, monitor)? {
             return Ok(stop);
         }
-        self.rescue(journey, &analysis, monitor)
+        if let Some(stop) = self.interior_point(journey, &plan, monitor)? {
+            return Ok(stop);
+        }
+        self.rescue(journey, &plan, monitor)
     }
 
     /// Takes note of a leg; the journey ends when the tolerance is met or the monitor asks.
@@ -142,25 +153,46 @@ impl Auto {
         }
     }
 
+    /// Gradients from the point of the sweeps: in packings near rest their momentum carries
+    /// forces through many grains, which sweeps do grain by grain.
+    fn descent<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        plan: &Plan,
+        sweep: f64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stop>, Error> {
+        if journey.residual > FAIR || journey.problem.len() < MANY {
+            return Ok(None);
+        }
+        let second_order = PER_OPERATION * plan.work(D) + PER_CONTACT * journey.problem.len() as f64;
+        let budget = 3.0 * USUAL_IPM * second_order / (GRADIENT * sweep);
+        let mut trial = Trial::new(budget, PATIENT_LOOK, self.tolerance, monitor);
+        let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
+        let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, &mut trial);
+        let outcome = asked_or(outcome, trial.asked);
+        Ok(self.after(journey, "apg", outcome, "momentum, from the point of the sweeps"))
+    }
+
     /// Alternating directions where one factorisation costs as much as many solves.
     fn stacks<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
-        if !suits_admm(analysis, D) {
+        if !suits_admm(plan, D) {
             return Ok(None);
         }
         let problem = journey.problem;
         let settings = AdmmSettings { tolerance: self.tolerance, ..Default::default() };
-        let mut admm = Admm::with_analysis(problem, settings, analysis)?;
-        let budget = USUAL_IPM * PER_OPERATION * analysis.work(D) / analysis.entries(D);
+        let mut admm = Admm::with_plan(problem, settings, plan)?;
+        let budget = USUAL_IPM * PER_OPERATION * plan.work(D) / plan.entries(D);
         // A poor point of the sweeps misleads the multipliers: start from nothing.
         if journey.residual > CLOSE {
             journey.s.fill(Vector::zeros());
         }
-        let mut trial = Trial { budget, tolerance: self.tolerance, monitor, seen: vec![], asked: false };
+        let mut trial = Trial::new(budget, QUICK_LOOK, self.tolerance, monitor);
         let outcome = admm.run(problem, journey.s, &mut trial);
         let outcome = asked_or(outcome, trial.asked);
         Ok(self.after(journey, "admm", outcome, "one factorisation costs as much as many solves"))
@@ -169,14 +201,14 @@ impl Auto {
     fn interior_point<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
         let problem = journey.problem;
         let near = (journey.residual < CLOSE).then(|| (300.0 * journey.residual).max(1e-3));
         for warm in [near, None] {
             let settings = IpmSettings { tolerance: self.tolerance, warm, ..Default::default() };
-            let Ok(mut ipm) = Ipm::with_analysis(problem, settings, analysis) else { return Ok(None) };
+            let Ok(mut ipm) = Ipm::with_plan(problem, settings, plan) else { return Ok(None) };
             let outcome = ipm.run(problem, journey.s, monitor);
             if outcome.stop == Stop::Tolerance {
                 self.clean(problem, journey.s)?;
@@ -217,29 +249,43 @@ impl Auto {
     fn rescue<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Stop, Error> {
         let problem = journey.problem;
         let tolerance = self.tolerance;
+        let reason = "the second-order step stalled: sweeps from the best point";
+        let outcome = Nlgs::new(problem, self.sweeps(0, FEW_SWEEPS))?.run(problem, journey.s, monitor);
+        if let Some(stop) = self.after(journey, "nlgs", outcome, reason) {
+            return Ok(stop);
+        }
+        // A poor point would mislead the momentum of the gradients.
+        if journey.residual < FAIR
+            && let Some(stop) = self.gradients(journey, monitor, "cheap iterations from a fair point")?
+        {
+            return Ok(stop);
+        }
         // In the plane a factorisation stays cheap.
         let large = D > 2 && problem.len() >= LARGE;
         for gradients in [large, !large] {
             let stop = match gradients {
-                true => self.gradients(journey, monitor)?,
-                false => self.rounds(journey, analysis, monitor)?,
+                true => {
+                    journey.s.fill(Vector::zeros());
+                    self.gradients(journey, monitor, "cheap iterations from nothing, many of them")?
+                }
+                false => self.rounds(journey, plan, monitor)?,
             };
             if let Some(stop) = stop {
                 return Ok(stop);
             }
         }
         let settings = AdmmSettings { tolerance, ..Default::default() };
-        let outcome = Admm::with_analysis(problem, settings, analysis)?.run(problem, journey.s, monitor);
+        let outcome = Admm::with_plan(problem, settings, plan)?.run(problem, journey.s, monitor);
         if let Some(stop) = self.after(journey, "admm", outcome, "slow and steady") {
             return Ok(stop);
         }
         let settings = ProximalSettings { tolerance, ..Default::default() };
-        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, analysis) else {
+        let Ok(mut proximal) = Proximal::with_analysis(problem, settings, &plan.by_contacts(problem)) else {
             return Ok(outcome.stop);
         };
         let outcome = proximal.run(problem, journey.s, monitor);
@@ -247,33 +293,32 @@ impl Auto {
         Ok(outcome.stop)
     }
 
-    /// Accelerated projected gradients from zero.
+    /// Accelerated projected gradients.
     fn gradients<const D: usize>(
         &self,
         journey: &mut Journey<D>,
         monitor: &mut dyn Monitor,
+        reason: &str,
     ) -> Result<Option<Stop>, Error> {
-        journey.s.fill(Vector::zeros());
         let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
         let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, monitor);
-        Ok(self.after(journey, "apg", outcome, "cheap iterations, many of them"))
+        Ok(self.after(journey, "apg", outcome, reason))
     }
 
     /// Rounds of sweeps and Newton steps, each from where the other stopped.
     fn rounds<const D: usize>(
         &self,
         journey: &mut Journey<D>,
-        analysis: &Analysis,
+        plan: &Plan,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
         let problem = journey.problem;
         let settings = NewtonSettings { tolerance: self.tolerance, max_iterations: 20, ..Default::default() };
-        let mut newton = Newton::with_analysis(problem, settings, analysis).ok();
+        let mut newton = Newton::with_analysis(problem, settings, &plan.by_contacts(problem)).ok();
         for round in 0..ROUNDS {
             let acceleration = if round % 2 == 0 { MEMORY } else { 0 };
             let outcome = Nlgs::new(problem, self.sweeps(acceleration, 100 << round))?.run(problem, journey.s, monitor);
-            let reason = "the second-order step stalled: sweeps from the best point";
-            if let Some(stop) = self.after(journey, "nlgs", outcome, reason) {
+            if let Some(stop) = self.after(journey, "nlgs", outcome, "sweeps from the best point") {
                 return Ok(Some(stop));
             }
             let Some(newton) = &mut newton else { continue };
@@ -283,120 +328,5 @@ impl Auto {
             }
         }
         Ok(None)
-    }
-}
-
-/// A watcher that ends a leg by itself hides whether its own monitor asked.
-fn asked_or(outcome: Outcome, asked: bool) -> Outcome {
-    match (asked, outcome.stop) {
-        (true, _) => Outcome { stop: Stop::Asked, ..outcome },
-        (false, Stop::Asked) => Outcome { stop: Stop::Stalled, ..outcome },
-        _ => outcome,
-    }
-}
-
-fn suits_admm(analysis: &Analysis, d: usize) -> bool {
-    analysis.work(d) > SOLVES_PER_FACTOR * analysis.entries(d)
-}
-
-/// Accelerated residuals are not monotone: the smallest so far counts.
-fn see(seen: &mut Vec<(usize, f64)>, progress: &Progress) {
-    let least = seen.last().map_or(f64::INFINITY, |s| s.1).min(progress.residual);
-    seen.push((progress.iteration, least));
-}
-
-/// Iterations still needed if the residual falls as it did from the beginning, or as in
-/// the last half of what was seen: the slower of the two.
-fn remaining(seen: &[(usize, f64)], tolerance: f64) -> f64 {
-    let (Some(&last), Some(&first)) = (seen.last(), seen.first()) else {
-        return f64::INFINITY;
-    };
-    let to_go = (last.1 / tolerance).log10();
-    let since = |start: (usize, f64)| {
-        let decades = (start.1 / last.1).log10();
-        // Written so that no progress gives infinity, not a NaN.
-        if decades > 0.0 { to_go / decades * (last.0 - start.0).max(1) as f64 } else { f64::INFINITY }
-    };
-    since(first).max(since(seen[seen.len() / 2]))
-}
-
-/// Costs of the alternatives, in nanoseconds of a typical core; the analysis of `W` is
-/// made only when the comparison needs it.
-struct Costs<'a, const D: usize> {
-    problem: &'a Problem<D>,
-    analysis: Option<Analysis>,
-}
-
-impl<'a, const D: usize> Costs<'a, D> {
-    fn new(problem: &'a Problem<D>) -> Self {
-        Self { problem, analysis: None }
-    }
-
-    fn sweep(&self) -> f64 {
-        let contact = match D {
-            2 => 30.0,
-            3 => 80.0,
-            _ => 1500.0,
-        };
-        contact * self.problem.len() as f64 + 1.1 * (D * D) as f64 * self.problem.w().blocks() as f64
-    }
-
-    /// Is an interior point, or a short run of alternating directions, cheaper than this?
-    fn alternative_beats(&mut self, cost: f64) -> bool {
-        let contacts = USUAL_IPM * 600.0 * self.problem.len() as f64;
-        let (n, blocks) = (self.problem.len() as f64, self.problem.w().blocks() as f64);
-        let products = USUAL_ADMM * (500.0 * n + 1.1 * (D * D) as f64 * blocks);
-        if cost <= contacts.min(products) {
-            return false;
-        }
-        let analysis = self.analysis.get_or_insert_with(|| Analysis::new(self.problem.w()));
-        let (work, entries) = (analysis.work(D), analysis.entries(D));
-        let admm = products + PER_OPERATION * work + USUAL_ADMM * entries;
-        cost > contacts + USUAL_IPM * PER_OPERATION * work || (suits_admm(analysis, D) && cost > admm)
-    }
-
-    fn into_analysis(self, problem: &Problem<D>) -> Analysis {
-        self.analysis.unwrap_or_else(|| Analysis::new(problem.w()))
-    }
-}
-
-/// Watches the sweeps and ends them when something else would be cheaper.
-struct Watch<'a, const D: usize> {
-    costs: Costs<'a, D>,
-    tolerance: f64,
-    monitor: &'a mut dyn Monitor,
-    seen: Vec<(usize, f64)>,
-    asked: bool,
-    slow: bool,
-}
-
-impl<const D: usize> Monitor for Watch<'_, D> {
-    fn observe(&mut self, progress: &Progress) -> Control {
-        self.asked = self.monitor.observe(progress) == Control::Stop;
-        see(&mut self.seen, progress);
-        if !self.asked && progress.iteration >= FIRST_LOOK {
-            let to_come = remaining(&self.seen, self.tolerance) * self.costs.sweep();
-            self.slow = self.costs.alternative_beats(to_come);
-        }
-        if self.asked || self.slow { Control::Stop } else { Control::Continue }
-    }
-}
-
-/// Ends a trial of `admm` when its own progress predicts more than the budget.
-struct Trial<'a> {
-    budget: f64,
-    tolerance: f64,
-    monitor: &'a mut dyn Monitor,
-    seen: Vec<(usize, f64)>,
-    asked: bool,
-}
-
-impl Monitor for Trial<'_> {
-    fn observe(&mut self, progress: &Progress) -> Control {
-        self.asked = self.monitor.observe(progress) == Control::Stop;
-        see(&mut self.seen, progress);
-        let slow =
-            progress.iteration >= 20 && remaining(&self.seen, self.tolerance) + progress.iteration as f64 > self.budget;
-        if self.asked || slow { Control::Stop } else { Control::Continue }
     }
 }

@@ -1,0 +1,148 @@
+//! Arguments of `draw`.
+
+use crate::command::args::{count, positive};
+use crate::command::scene_args::SceneArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+const DRAW: &str = "\
+Examples:
+  delassus draw card_house                       the start of a scene, into card_house.svg
+  delassus draw arch_standing --until 1 --forces run it silently to 1 s, draw the forces
+  delassus draw hopper.h5 -o hopper.png          the last frame of a run
+  delassus draw hopper.h5@1.5 --forces network   the frame nearest to t = 1.5 s
+  delassus draw hopper.h5 --animate --fps 20     hopper.gif, in the time of the run
+  delassus draw box_stack --until 1 --view 60,20 in space, seen from 60 degrees, 20 above
+  delassus draw pile.h5 --explore pile_set.h5 --contact 12,31
+                                                 what each contact may carry, two enlarged
+  delassus draw pile_set.h5 --contact 3          the sets alone, with axes in newtons
+  delassus draw pile.h5 --explore pile_set.h5 --network most_stable
+  delassus draw flow.h5 --profile 12 --average-from 2
+                                                 mean velocities in slices beside the flow
+
+Forces are lines: 'network' from centre to centre through each contact, the width is the
+magnitude; 'lines' along the force, the length is the magnitude. By default discs and
+spheres get a network, other shapes lines. Blue contacts stick, vermillion ones slip, with
+an open dot. Colours are told apart by everyone and in grey print; the same picture has
+the same bytes on every machine.
+Exit codes: 0 drawn, 1 the scene could not be run to the time asked for, 2 bad input.";
+
+/// Arguments of `draw`.
+#[derive(Debug, Args)]
+#[command(after_help = DRAW)]
+pub struct DrawArgs {
+    /// A scene (file or name of the gallery), a run, or an exploration; with @TIME at that time [s].
+    #[arg(value_name = "SCENE|RUN[@TIME]")]
+    pub source: String,
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// The picture, .svg, .png or .gif; by default NAME.svg in this folder.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Frame of a run, counted from 0; the last by default.
+    #[arg(long, value_name = "K", conflicts_with = "time")]
+    pub frame: Option<usize>,
+    /// The frame of a run nearest to this time [s].
+    #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
+    pub time: Option<f64>,
+    /// Run a scene silently to this time [s] before drawing.
+    #[arg(long, value_name = "T", value_parser = positive, conflicts_with_all = ["frame", "time"])]
+    pub until: Option<f64>,
+    /// Draw the contact forces: network or lines; chosen by the shapes if not said.
+    #[arg(long, value_name = "HOW", num_args = 0..=1, default_missing_value = "auto")]
+    pub forces: Option<ForceChoice>,
+    /// Draw the sets of possible reactions that 'delassus explore' wrote to this file.
+    #[arg(long, value_name = "FILE")]
+    pub explore: Option<PathBuf>,
+    /// Enlarge the sets of these contacts, counted from 0 as in the exploration.
+    #[arg(long, value_name = "K", value_delimiter = ',')]
+    pub contact: Vec<usize>,
+    /// Draw this network of forces of the exploration: solution, most_stable, ...
+    #[arg(long, value_name = "NAME", requires = "explore", conflicts_with_all = ["contact", "fan"])]
+    pub network: Option<String>,
+    /// Draw sampled reactions as segments from the contact instead of dots.
+    #[arg(long)]
+    pub fan: bool,
+    /// Mean velocity along x in N slices of the height, beside the flow (plane only).
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", value_parser = count)]
+    pub profile: Option<usize>,
+    /// With --profile: average over the frames from this time [s] to the one drawn.
+    #[arg(long, value_name = "T", requires = "profile", value_parser = finite, allow_negative_numbers = true)]
+    pub average_from: Option<f64>,
+    /// Part of the plane to show [m]: left,bottom,right,top.
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
+    pub window: Option<[f64; 4]>,
+    /// Part of the plane to show again, larger, beside the picture [m]: left,bottom,right,top.
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
+    pub zoom: Option<[f64; 4]>,
+    /// Size of the page in units of 1/96 inch: width, or WIDTHxHEIGHT.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub size: Option<(f64, Option<f64>)>,
+    /// Pixels per unit of the page in PNG and GIF; 2 and 1 by default.
+    #[arg(long, value_name = "S", value_parser = positive)]
+    pub scale: Option<f64>,
+    /// In space: angles of the eye around the vertical and above the ground [degrees].
+    #[arg(long, value_name = "AROUND,ABOVE", value_parser = view, allow_hyphen_values = true)]
+    pub view: Option<[f64; 2]>,
+    /// In space: parallel projection instead of perspective.
+    #[arg(long)]
+    pub parallel: bool,
+    /// Write the names of the bodies.
+    #[arg(long)]
+    pub names: bool,
+    /// Title instead of that of the scene; '' for none.
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Draw all frames as an animated GIF.
+    #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
+    pub animate: bool,
+    /// Frames per second of the animation; at most 50.
+    #[arg(long, value_name = "F", default_value = "25", value_parser = positive)]
+    pub fps: f64,
+    /// Speed of the animation: 1 is the time of the run, 0.1 ten times slower.
+    #[arg(long, value_name = "S", default_value = "1", value_parser = positive)]
+    pub speed: f64,
+    /// No progress and no messages.
+    #[arg(long, short)]
+    pub quiet: bool,
+}
+
+/// How forces are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ForceChoice {
+    /// By the shapes of the bodies.
+    Auto,
+    /// From centre to centre, width by magnitude.
+    Network,
+    /// Along the force, length by magnitude.
+    Lines,
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| "expected a number of seconds such as 1.5".into())
+}
+
+fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
+    let all: Option<Vec<f64>> =
+        text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    all?.try_into().ok()
+}
+
+fn window(text: &str) -> Result<[f64; 4], String> {
+    let found = numbers::<4>(text).filter(|[left, bottom, right, top]| left < right && bottom < top);
+    found.ok_or_else(|| "expected left,bottom,right,top in metres such as -1,0,1,2".into())
+}
+
+fn view(text: &str) -> Result<[f64; 2], String> {
+    let found = numbers::<2>(text).filter(|[_, above]| above.abs() <= 90.0);
+    found.ok_or_else(|| "expected two angles in degrees such as 60,20; the second between -90 and 90".into())
+}
+
+fn size(text: &str) -> Result<(f64, Option<f64>), String> {
+    let side = |t: &str| t.parse::<f64>().ok().filter(|x| (200.0..=10_000.0).contains(x));
+    let found = match text.split_once('x') {
+        None => side(text).map(|w| (w, None)),
+        Some((w, h)) => side(w).zip(side(h)).map(|(w, h)| (w, Some(h))),
+    };
+    found.ok_or_else(|| "expected a width such as 960, or 960x720; sides between 200 and 10000".into())
+}

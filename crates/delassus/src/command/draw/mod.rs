@@ -1,0 +1,295 @@
+//! `draw`: pictures of scenes, runs and sets of reactions.
+
+mod animate;
+mod args;
+mod exploration;
+mod moment;
+mod plane;
+mod source;
+mod space;
+
+pub use args::DrawArgs;
+
+use super::output::{Output, complain, warn};
+use super::{Verdict, guarded};
+use args::ForceChoice;
+use delassus_draw::plane::Role;
+use delassus_draw::{Cloud, Head, Overlay, Picture, gallery, slices};
+use delassus_scene::Built;
+use exploration::{Exploration, Place, bare};
+use moment::Moment;
+use source::{Source, Stage};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Formats of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Svg,
+    Png,
+    Gif,
+}
+
+impl Format {
+    fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif)].into_iter().find(|f| f.0 == extension).map(|f| f.1)
+    }
+}
+
+/// Whether several frames are asked for.
+fn is_animation(args: &DrawArgs) -> bool {
+    args.animate || args.output.as_deref().and_then(Format::of) == Some(Format::Gif)
+}
+
+/// Draws.
+pub fn run(args: &DrawArgs) -> ExitCode {
+    let result = guarded(|| draw(args)).unwrap_or_else(|message| {
+        complain(&message);
+        Err(Verdict::BadInput)
+    });
+    match result {
+        Ok(message) => {
+            if !args.quiet {
+                Output::default().line(&message);
+            }
+            Verdict::Solved.into()
+        }
+        Err(verdict) => verdict.into(),
+    }
+}
+
+/// Draws, and says what.
+fn draw(args: &DrawArgs) -> Result<String, Verdict> {
+    let refuse = |message: String| {
+        complain(&message);
+        Verdict::BadInput
+    };
+    let (path, format) = target(args).map_err(refuse)?;
+    let source = source::open(args)?;
+    let drawn = match source {
+        Source::Exploration(_) if format == Format::Gif => Err("an exploration has no frames to animate".to_string()),
+        Source::Exploration(file) => sets_alone(&file, args).and_then(|picture| save(&picture, &path, format, args)),
+        Source::Scene(stage) if format == Format::Gif => animate::animate(&stage, args, &path),
+        Source::Scene(stage) => still(&stage, args).and_then(|(picture, told)| {
+            let written = save(&picture, &path, format, args)?;
+            Ok(format!("{written}; {told}"))
+        }),
+    };
+    drawn.map_err(refuse)
+}
+
+/// File and format of the picture.
+fn target(args: &DrawArgs) -> Result<(PathBuf, Format), String> {
+    let Some(path) = &args.output else {
+        let (extension, format) = if args.animate { ("gif", Format::Gif) } else { ("svg", Format::Svg) };
+        return Ok((source::stem(&args.source).with_extension(extension), format));
+    };
+    let format = Format::of(path);
+    let format = format.ok_or_else(|| format!("{}: pictures are .svg, .png or .gif", path.display()))?;
+    if args.animate && format != Format::Gif {
+        return Err(format!("{}: animations are .gif", path.display()));
+    }
+    if format == Format::Gif && (args.frame.is_some() || args.profile.is_some() || args.explore.is_some()) {
+        return Err(format!("{}: --frame, --profile and --explore are for .svg and .png", path.display()));
+    }
+    Ok((path.clone(), format))
+}
+
+/// Writes a picture, and says so.
+fn save(picture: &Picture, path: &Path, format: Format, args: &DrawArgs) -> Result<String, String> {
+    let scale = args.scale.unwrap_or(2.0);
+    let bytes = match format {
+        Format::Svg => picture.to_svg().map(String::into_bytes),
+        Format::Png | Format::Gif => picture.to_png(scale),
+    };
+    let bytes = bytes.map_err(|e| e.to_string())?;
+    std::fs::write(path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(format!(
+        "{}: {:.0} × {:.0}, {}",
+        path.display(),
+        picture.width,
+        picture.height,
+        super::bytes(bytes.len() as u64)
+    ))
+}
+
+fn head(args: &DrawArgs, title: &str) -> Head {
+    let mut head = Head::new(args.title.as_deref().unwrap_or(title));
+    if let Some((width, height)) = args.size {
+        (head.width, head.height) = (width, height);
+    }
+    head
+}
+
+/// The line below the title.
+fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
+    let bodies = match &stage.built {
+        Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+        Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+    };
+    let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let mut parts = vec![format!("t = {} s", rounded(moment.time)), plural(bodies, "body", "bodies")];
+    if args.forces.is_some() {
+        parts.push(plural(moment.loaded(), "contact", "contacts"));
+    }
+    parts.join("  ·  ")
+}
+
+/// Steps add up to times such as 0.30000000000000004.
+fn rounded(time: f64) -> String {
+    let text = format!("{time:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_string()
+}
+
+/// One frame.
+fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
+    let k = stage.choose(args)?;
+    let mut moment = stage.moment(k)?;
+    let mut explored = match &args.explore {
+        Some(file) => {
+            let explored = Exploration::read(file)?;
+            explored.check(file, &args.contact)?;
+            Some((file.as_path(), explored))
+        }
+        None if !args.contact.is_empty() => {
+            return Err(
+                "--contact enlarges sets of reactions: give --explore FILE, which 'delassus explore' writes".into()
+            );
+        }
+        None => None,
+    };
+    let forces = match (&args.network, &explored) {
+        (Some(name), Some((file, found))) => {
+            moment.contacts = found.network(file, name)?;
+            explored = None;
+            Some(args.forces.unwrap_or(ForceChoice::Auto))
+        }
+        _ => args.forces,
+    };
+    let mut head = head(args, &stage.header.title);
+    head.subtitle = subtitle(stage, &moment, args);
+    if let Some(name) = &args.network {
+        head.subtitle.push_str(&format!("  ·  forces: {}", name.replace('_', " ")));
+    }
+    let told = format!("t = {} s, {} contacts", rounded(moment.time), moment.loaded());
+    let picture = match &stage.built {
+        Built::Plane(setup) => {
+            let mut figure = plane::figure(setup, &moment, head, args, forces);
+            if let Some((file, explored)) = &explored {
+                let seen = figure.bounds();
+                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
+                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
+                if outside > 0 && args.window.is_none() && !args.quiet {
+                    let file = file.display();
+                    warn(&format!(
+                        "{outside} contacts of {file} lie outside the picture: was it made from this scene at this time?"
+                    ));
+                }
+                figure.overlay = overlay;
+            }
+            if let Some(count) = args.profile {
+                figure.profile = profile(stage, k, count, args)?;
+            }
+            figure.picture()
+        }
+        Built::Space(setup) => {
+            if args.profile.is_some() || args.window.is_some() || args.zoom.is_some() {
+                return Err("--profile, --window and --zoom are for scenes of the plane".into());
+            }
+            let mut figure = space::figure(setup, &moment, head, args, forces);
+            if let Some((file, explored)) = &explored {
+                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
+                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                figure.places = places.iter().map(|p| (p.point, p.axes)).collect();
+                figure.overlay = overlay;
+            }
+            figure.picture()
+        }
+    };
+    Ok((picture.map_err(|e| e.to_string())?, told))
+}
+
+/// Name of a body, and what moves it.
+type Named<'a> = (&'a str, Role);
+
+/// Sets of reactions at their contacts: on the free body where the other is fixed, else on
+/// the upper one, which the lower one holds.
+fn overlay(
+    file: &Path,
+    explored: &Exploration,
+    (bodies, gravity): (&[Named], &[f64]),
+    args: &DrawArgs,
+) -> Result<(Overlay, Vec<Place>), String> {
+    let Some(mut places) = explored.places.clone() else { return Err(bare(&file.display())) };
+    let body = |i: Option<usize>| i.and_then(|b| bodies.get(b).copied()).unwrap_or(("–", Role::Fixed));
+    let mut sets = vec![];
+    for (k, place) in places.iter_mut().enumerate() {
+        let [mut first, mut second] = place.bodies.map(body);
+        let falling: f64 = gravity.iter().zip(place.axes[0]).map(|(g, n)| g * n).sum();
+        let other = if first.1 == second.1 { falling > 0.0 } else { first.1 == Role::Fixed };
+        if other {
+            std::mem::swap(&mut first, &mut second);
+            place.axes = place.axes.map(|a| a.map(|x| -x));
+        }
+        let directions = place.axes.map(|a| [a[0], a[1]]);
+        let label = format!("contact {k}, {} and {}", first.0, second.0);
+        sets.push(explored.reactions(k, [place.point[0], place.point[1]], directions, label));
+    }
+    let cloud = if args.fan { Cloud::Fan } else { Cloud::Dots };
+    Ok((Overlay { sets, insets: args.contact.clone(), cloud }, places))
+}
+
+/// Sets without bodies, the widest if none is chosen.
+fn sets_alone(file: &Path, args: &DrawArgs) -> Result<Picture, String> {
+    if args.explore.is_some() || args.forces.is_some() || args.profile.is_some() {
+        let name = file.display();
+        return Err(format!(
+            "{name} holds sets of reactions alone: draw the scene with --explore {name} to see its bodies"
+        ));
+    }
+    let explored = Exploration::read(file)?;
+    explored.check(file, &args.contact)?;
+    let chosen = if args.contact.is_empty() { explored.widest(9) } else { args.contact.clone() };
+    if chosen.is_empty() {
+        return Err(format!("{} has no contact: nothing to draw", file.display()));
+    }
+    let sets: Vec<_> =
+        chosen.iter().map(|&k| explored.reactions(k, [0.0; 2], [[0.0; 2]; 3], format!("contact {k}"))).collect();
+    let mut head = head(args, "Possible reactions");
+    head.subtitle = match explored.source.is_empty() {
+        true => format!("{} of {} contacts", chosen.len(), explored.contacts()),
+        false => format!("{} of {} contacts of {}", chosen.len(), explored.contacts(), explored.source),
+    };
+    let all = Overlay { insets: (0..sets.len()).collect(), sets, cloud: Cloud::Dots };
+    // Without bodies there is no common scale of forces: the bar is left out.
+    let keys = all.keys(1.0).split_off(1);
+    Ok(gallery(&head, &all.sets.iter().collect::<Vec<_>>(), &keys))
+}
+
+/// Mean velocities along x of the free bodies in slices of their height, over the frames
+/// from the time asked for to frame `k`.
+fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec<delassus_draw::Slice>, String> {
+    let Built::Plane(setup) = &stage.built else {
+        return Err("--profile is for scenes of the plane".into());
+    };
+    let times = stage.times();
+    let from = args.average_from.unwrap_or(times[k]);
+    let frames: Vec<usize> = (0..=k).filter(|&i| times[i] >= from - 1e-9).collect();
+    if frames.is_empty() {
+        return Err(format!("--average-from {from}: the frame drawn is at {} s", times[k]));
+    }
+    let mut samples = vec![];
+    for i in frames {
+        let moment = stage.moment(i)?;
+        for (b, _) in setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+            samples.push((moment.position[2 * b + 1], moment.velocity[2 * b]));
+        }
+    }
+    let found = slices(&samples, count);
+    match found.is_empty() {
+        true => Err("--profile needs bodies at different heights".into()),
+        false => Ok(found),
+    }
+}

@@ -1,0 +1,199 @@
+//! From the argument to bodies and frames.
+
+use super::args::DrawArgs;
+use super::moment::Moment;
+use crate::command::output::{complain, report, warn};
+use crate::command::{Verdict, run, scene};
+use delassus::simulation::{Error, Options, Simulation};
+use delassus_record::{Frame, Header, Run};
+use delassus_scene::{Built, Scene};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// What is to be drawn.
+pub enum Source {
+    /// Bodies, and frames of them.
+    Scene(Box<Stage>),
+    /// Sets of reactions alone.
+    Exploration(PathBuf),
+}
+
+/// Bodies, and frames of them.
+pub struct Stage {
+    /// As given, without a time.
+    pub name: String,
+    /// The bodies as described.
+    pub built: Built,
+    /// Names of the fields.
+    pub header: Header,
+    film: Film,
+    /// The time asked for.
+    pub time: Option<f64>,
+}
+
+enum Film {
+    Memory(Vec<Frame>),
+    Disk(Box<Run>),
+}
+
+impl Stage {
+    /// Times of the frames [s].
+    pub fn times(&self) -> Vec<f64> {
+        match &self.film {
+            Film::Memory(frames) => frames.iter().map(|f| f.time).collect(),
+            Film::Disk(run) => run.times().to_vec(),
+        }
+    }
+
+    /// One frame.
+    pub fn moment(&self, frame: usize) -> Result<Moment, String> {
+        match &self.film {
+            Film::Memory(frames) => Moment::new(&self.header, &frames[frame]),
+            Film::Disk(run) => Moment::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?),
+        }
+    }
+
+    /// The frame asked for; the last if none is.
+    pub fn choose(&self, args: &DrawArgs) -> Result<usize, String> {
+        let times = self.times();
+        let Some(last) = times.len().checked_sub(1) else {
+            return Err(format!("{} has no frame yet: nothing to draw", self.name));
+        };
+        if let Some(frame) = args.frame {
+            return match frame <= last {
+                true => Ok(frame),
+                false => Err(format!("frame {frame}: {} has the frames 0 to {last}", self.name)),
+            };
+        }
+        let Some(time) = self.time else { return Ok(last) };
+        let (first, end) = (times[0], times[last]);
+        // Half a frame beyond the ends is meant to be the end.
+        let slack = 0.5 * (end - first) / last.max(1) as f64 + 1e-9 * (1.0 + end.abs());
+        if !(first - slack..=end + slack).contains(&time) {
+            let (name, [first, end]) = (self.name.as_str(), [first, end].map(super::rounded));
+            return Err(format!("time {time} s: the frames of {name} go from {first} s to {end} s"));
+        }
+        let nearest = times.iter().enumerate().min_by(|a, b| (a.1 - time).abs().total_cmp(&(b.1 - time).abs()));
+        Ok(nearest.map_or(last, |(i, _)| i))
+    }
+}
+
+/// `NAME@TIME`, unless a file has that name.
+fn split(source: &str) -> Result<(&str, Option<f64>), String> {
+    if Path::new(source).exists() {
+        return Ok((source, None));
+    }
+    match source.rsplit_once('@') {
+        None => Ok((source, None)),
+        Some((name, time)) => match time.parse::<f64>() {
+            Ok(t) if t.is_finite() => Ok((name, Some(t))),
+            _ => Err(format!("'{time}' after @ is no time: expected seconds, such as {name}@1.5")),
+        },
+    }
+}
+
+/// Name of the picture.
+pub fn stem(source: &str) -> PathBuf {
+    let name = split(source).map_or(source, |(name, _)| name);
+    Path::new(name).file_stem().map_or_else(|| "picture".into(), PathBuf::from)
+}
+
+/// Opens what the argument names; messages are printed.
+pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
+    let refuse = |message: String| {
+        complain(&message);
+        Verdict::BadInput
+    };
+    let (name, at) = split(&args.source).map_err(refuse)?;
+    if at.is_some() && (args.time.is_some() || args.frame.is_some() || args.until.is_some()) {
+        return Err(refuse(format!("{}: the time is given twice", args.source)));
+    }
+    let time = at.or(args.time);
+    let path = Path::new(name);
+    if !is_hdf5(path) {
+        return staged(name, args, time);
+    }
+    if super::exploration::is_one(path) {
+        return Ok(Source::Exploration(path.into()));
+    }
+    if !args.scene.set.is_empty() || args.until.is_some() {
+        return Err(refuse(format!("{name} is a run: --set and --until are for scenes")));
+    }
+    let run = Run::open(path).map_err(|error| {
+        refuse(format!("{error}\n  expected a scene, a run of 'delassus run' or a file of 'delassus explore'"))
+    })?;
+    let built = run::scene_of(&run, None)
+        .and_then(|scene| Ok(scene.build()?))
+        .map_err(|error| refuse(format!("{name}: the scene of the run cannot be built again: {error}")))?;
+    Ok(Source::Scene(Box::new(Stage {
+        name: name.into(),
+        built,
+        header: run.header().clone(),
+        film: Film::Disk(Box::new(run)),
+        time,
+    })))
+}
+
+fn is_hdf5(path: &Path) -> bool {
+    let mut start = [0; 8];
+    let read = std::fs::File::open(path).and_then(|mut f| f.read_exact(&mut start));
+    read.is_ok() && start == *b"\x89HDF\r\n\x1a\n"
+}
+
+/// A scene, run as far as asked.
+fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verdict> {
+    let loaded = scene::load(name, &args.scene.set)?;
+    if args.frame.is_some() {
+        complain(&format!("{name} is a scene, which has no frames: give --until T, or run it first"));
+        return Err(Verdict::BadInput);
+    }
+    let until = args.until.or(time);
+    if until.is_some_and(|t| t < 0.0) {
+        complain(&format!("time {} s: a scene starts at 0 s", until.unwrap_or_default()));
+        return Err(Verdict::BadInput);
+    }
+    filmed(name, &loaded, args, until).map(|stage| Source::Scene(Box::new(stage))).map_err(|error| {
+        match &error {
+            Error::Scene(diagnostics) => report(diagnostics),
+            other => complain(&other.to_string()),
+        }
+        if matches!(error, Error::Step(_)) { Verdict::NotSolved } else { Verdict::BadInput }
+    })
+}
+
+/// Steps to the time asked for. Forces need one step at least, an animation all of them.
+fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, Error> {
+    let built = scene.build()?;
+    let mut simulation = Simulation::new(scene, &Options::default())?;
+    let film = super::is_animation(args);
+    let step = simulation.clock().step;
+    let steps = match until {
+        Some(t) => (t / step).round() as u64,
+        None if film => simulation.clock().steps,
+        None => u64::from(args.forces.is_some()),
+    };
+    let target = if args.quiet || steps < 2 { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+    let bar = ProgressBar::with_draw_target(Some(steps), target);
+    let style = ProgressStyle::with_template("[{bar:24}] {percent:>3}% running the scene, about {eta} left");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+    let mut frames = vec![];
+    let mut keep = |simulation: &mut Simulation| {
+        let mut frame = simulation.header().frame();
+        simulation.fill(&mut frame);
+        frames.push(frame);
+    };
+    while simulation.state().step < steps {
+        if film && simulation.state().step.is_multiple_of(simulation.clock().every) {
+            keep(&mut simulation);
+        }
+        simulation.step()?;
+        bar.inc(1);
+    }
+    keep(&mut simulation);
+    bar.finish_and_clear();
+    if simulation.totals().flagged > 0 && !args.quiet {
+        warn(&format!("{} steps above the tolerance on the way", simulation.totals().flagged));
+    }
+    Ok(Stage { name: name.into(), built, header: simulation.header().clone(), film: Film::Memory(frames), time: None })
+}

@@ -21,6 +21,7 @@ mod error;
 mod failure;
 pub mod interaction;
 mod ledger;
+mod pose;
 mod posing;
 mod report;
 mod rest;
@@ -39,6 +40,7 @@ pub use interaction::{
     Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, Posed,
 };
 pub use ledger::{Ledger, Momenta, Works};
+pub use pose::Coming;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
 pub use settings::{AUTO_ITERATIONS, Correction, Policy, StepSettings};

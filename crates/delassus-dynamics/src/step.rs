@@ -150,12 +150,12 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
     }
 
     /// 1: `q_m ← q_i, u_i`.
-    fn predict(&mut self, h: f64) -> Result<(), Error> {
+    pub(crate) fn predict(&mut self, h: f64) -> Result<(), Error> {
         self.system.predict(&self.state, h)
     }
 
     /// 2: contacts at `q_m`, with what they carry from the last step.
-    fn detect(&mut self, h: f64) -> Result<(), Error> {
+    pub(crate) fn detect(&mut self, h: f64) -> Result<(), Error> {
         let ws = &mut self.ws;
         self.state.frames(&mut ws.previous);
         self.system.detect(&ws.previous, &mut ws.found)?;
@@ -165,7 +165,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
     }
 
     /// 3: `A` and the free velocity, knowing the percussions of the last step.
-    fn free(&mut self, h: f64) -> Result<(), Error> {
+    pub(crate) fn free(&mut self, h: f64) -> Result<(), Error> {
         let (ws, dofs) = (&mut self.ws, self.state.u.len());
         let wide = |x: &[f64; COMPONENTS]| Vector::<C>::from_fn(|k, _| x[k]);
         ws.force.clear();
@@ -185,7 +185,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
     }
 
     /// 4: rows, laws, `W` and `b`.
-    fn reduce(&mut self, h: f64) -> Result<(), Error> {
+    pub(crate) fn reduce(&mut self, h: f64) -> Result<(), Error> {
         self.pose_laws(h)?;
         let (ws, system) = (&mut self.ws, &self.system);
         // Offsets act like loads.

@@ -30,6 +30,7 @@
 //! ```
 
 mod body;
+mod coming;
 mod error;
 mod joint;
 mod kinematics;
@@ -42,6 +43,7 @@ mod run;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
+pub use coming::{AnyBlocks, ComingStep, StepBlocks};
 pub use delassus_dynamics::{
     Adhesion, After, BodyLaw, ContactState, ContactStatus, ContactView, Correction, Error as StepError, Event, Failure,
     Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy, Posed, Report,

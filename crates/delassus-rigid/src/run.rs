@@ -1,5 +1,6 @@
 //! A run whose contact space is known only at run time.
 
+use crate::coming::{self, ComingStep, StepBlocks, Wrap};
 use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, Simulation, State, StepError, StepSettings};
 use delassus_contact::{Contact, Dim};
 use delassus_dynamics::{ContactStatus, MEMORY, Subsystem};
@@ -52,11 +53,15 @@ where
 
     /// The contacts that took part in the last step, in order; `out` is emptied first.
     fn contacts(&self, out: &mut Vec<AnyContact<D>>);
+
+    /// The contact problem of the coming step; the state does not change.
+    fn pose(&mut self) -> Result<ComingStep<D>, StepError>;
 }
 
 impl<const D: usize, const C: usize> Run<D> for Simulation<RigidSystem<D, C>, D, C>
 where
     Dim<D>: Kinematics<D>,
+    StepBlocks<C>: Wrap,
 {
     fn step(&mut self) -> Result<&Report, StepError> {
         Simulation::step(self)
@@ -101,6 +106,10 @@ where
             status: c.status,
         }));
     }
+
+    fn pose(&mut self) -> Result<ComingStep<D>, StepError> {
+        coming::pose(self)
+    }
 }
 
 /// Starts a run with the contact space the laws of the model need.
@@ -119,6 +128,7 @@ where
     ) -> Result<Box<dyn Run<D>>, Error>
     where
         Dim<D>: Kinematics<D>,
+        StepBlocks<C>: Wrap,
     {
         Ok(Box::new(Simulation::<_, D, C>::new(RigidSystem::<D, C>::new(Arc::new(model))?, state, settings)?))
     }

@@ -73,6 +73,9 @@ pub fn gallery() -> &'static [Example] {
         "cradle",
         "ladder",
         "wedged_bar",
+        "disc_pyramid_3",
+        "disc_pyramid_6",
+        "discs_28",
     ]
 }
 

@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, inspect, run, scene, solve};
+use command::{certify, compare, draw, explore, inspect, run, scene, solve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -26,6 +26,7 @@ fn main() -> ExitCode {
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::Draw(args)) => draw::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),
+        Some(Action::Explore(args)) => explore::run(&args),
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),

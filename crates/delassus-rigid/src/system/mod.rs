@@ -94,6 +94,11 @@ where
         &self.poses
     }
 
+    /// `1/A_kk`; zero where the motion is imposed.
+    pub fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+
     fn dofs_of(body: usize) -> std::ops::Range<usize> {
         Self::DOFS * body..Self::DOFS * (body + 1)
     }

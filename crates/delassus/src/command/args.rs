@@ -1,6 +1,7 @@
 //! The arguments, and a help text that teaches.
 
 use super::draw::DrawArgs;
+use super::explore_args::ExploreArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
@@ -14,6 +15,7 @@ Examples:
   delassus new wall.toml --from brick_wall      a scene of your own
   delassus resume wall.h5                       go on after Ctrl-C or a crash
   delassus export wall.h5 --vtk wall_vtk        for ParaView
+  delassus explore ladder                       what each reaction can be, exactly
   delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
   delassus solve tower.hdf5 --explain           what was done, and why
@@ -85,6 +87,8 @@ pub enum Action {
     Draw(Box<DrawArgs>),
     /// Print the JSON Schema of scenes, for editors.
     Schema(SchemaArgs),
+    /// What the reactions can be: the whole set of solutions, exact and sampled.
+    Explore(ExploreArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),
     /// Run several solvers on the same files; draw the performance profile.

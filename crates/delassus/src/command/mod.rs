@@ -5,6 +5,8 @@ pub mod certify;
 pub mod compare;
 pub mod draw;
 mod explain;
+pub mod explore;
+mod explore_args;
 mod files;
 pub mod inspect;
 mod output;

@@ -2,7 +2,7 @@
 
 use super::fields::{self, Sizes, Source};
 use super::geometry::{Drawn, geometry};
-use super::{Error, Options, Totals};
+use super::{Coming, Error, Options, Totals};
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header};
@@ -27,6 +27,8 @@ pub trait Engine: Send {
     fn names(&self) -> Vec<String>;
     /// Fills a cleared frame.
     fn fill(&mut self, totals: &Totals, frame: &mut Frame);
+    /// The contact problem of the coming step.
+    fn pose(&mut self) -> Result<Coming, StepError>;
 }
 
 /// Bodies from which sweeps go by colours, which threads can share.
@@ -140,5 +142,9 @@ where
             probes: &self.seen,
         };
         fields::write(&source, frame);
+    }
+
+    fn pose(&mut self) -> Result<Coming, StepError> {
+        Ok(Coming::new(self.run.pose()?))
     }
 }

@@ -11,11 +11,13 @@
 //! steps that follow have the same bits as those of the uninterrupted run.
 
 mod bodies;
+mod coming;
 mod fields;
 mod geometry;
 mod totals;
 
 use bodies::{Bodies, Engine};
+pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
 use delassus_rigid::{Report, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
@@ -90,6 +92,11 @@ impl Simulation {
         let report = self.engine.step()?;
         self.totals.follow(report);
         Ok(report)
+    }
+
+    /// The contact problem of the coming step; nothing moves.
+    pub fn pose(&mut self) -> Result<Coming, Error> {
+        Ok(self.engine.pose()?)
     }
 
     /// Steps and frames of the run.

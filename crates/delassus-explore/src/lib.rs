@@ -1,0 +1,39 @@
+//! The set of solutions of a contact problem: sampled, bounded exactly
+//!
+//! With dry friction the reactions of a body at rest are seldom determined by the laws
+//! \[Moreau03\]. This crate answers how much of a force is physics and how much is the choice
+//! of a solver:
+//!
+//! - [`Equilibrium`] bounds every reaction at rest: exact polygons in the plane, inner and
+//!   outer hulls in space, the most stable and the extreme networks of forces;
+//! - [`least_friction`] is the smallest friction that can hold;
+//! - [`sample`] finds thousands of solutions by both of Moreau's procedures, each certified,
+//!   and [`coverage`] says how much of the exact sets they fill;
+//! - [`Spread`] measures, contact by contact, what a step in motion leaves undetermined, and
+//!   [`outcomes`] lists the distinct motions it admits.
+//!
+//! It knows no bodies: a [`Problem`](delassus_friction::Problem), or the balance of a
+//! [`Statics`], comes in.
+
+mod equilibrium;
+mod error;
+mod file;
+mod hull;
+mod least_friction;
+mod outcomes;
+mod plane;
+mod sampling;
+mod simplex;
+mod space;
+mod spread;
+mod statics;
+
+pub use equilibrium::{Bounds, BoundsSettings, Census, Equilibrium, Network, Reaction, Tick, WIDEST};
+pub use error::Error;
+pub use file::{Exploration, Places, VERSION};
+pub use hull::{area, diameter, distance, hull};
+pub use least_friction::{LeastFriction, common_friction, least_friction};
+pub use outcomes::{Origin, Outcome, outcomes};
+pub use sampling::{Procedure, Samples, SamplingSettings, sample};
+pub use spread::{Coverage, Spread, Status, coverage, extent, statuses};
+pub use statics::Statics;

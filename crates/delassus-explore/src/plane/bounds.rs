@@ -1,0 +1,117 @@
+//! The questions about equilibrium, answered in the plane.
+
+use super::linear::{Linear, Question};
+use super::polygon::{Precision, Support, trace};
+use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
+use crate::{Error, Statics};
+use delassus_friction::Problem;
+use delassus_friction::algebra::Vector;
+use delassus_friction::solver::enumerate;
+use rayon::prelude::*;
+
+/// Contacts that follow each other from vertex to vertex. Fixed, so that the answer does not
+/// depend on the number of threads.
+const FOLLOWING: usize = 4;
+
+/// Distance that counts as none, relative to the larger of the loads and the reactions.
+const PRECISION: f64 = 1e-9;
+
+fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Error> {
+    if statics.unsupported().is_some() {
+        return Ok(None);
+    }
+    let mut linear = Linear::new(statics, question)?;
+    Ok(linear.find()?.then_some(linear))
+}
+
+fn network(statics: &Statics<2>, percussions: Vec<Vector<2>>) -> Network<2> {
+    Network { margin: margin(statics, &percussions), percussions, capped: false }
+}
+
+impl Equilibrium<2> for Statics<2> {
+    fn any(&self) -> Result<Option<Network<2>>, Error> {
+        let found = begin(self, Question::Plain)?;
+        Ok(found.map(|l| network(self, l.network(self.laws(), false))))
+    }
+
+    fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<2>, Error> {
+        let list = settings.list(self)?;
+        let Some(start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
+        let parts: Result<Vec<Vec<Reaction<2>>>, Error> = list
+            .par_chunks(FOLLOWING)
+            .map(|contacts| {
+                let mut linear = start.clone();
+                let each = contacts.iter().map(|c| {
+                    let reaction = reaction(self, &mut linear, *c, settings.gap.unwrap_or(0.0));
+                    tick(1);
+                    reaction
+                });
+                each.collect()
+            })
+            .collect();
+        Ok(Bounds::Reactions(parts?.into_iter().flatten().collect()))
+    }
+
+    fn most_stable(&self) -> Result<Option<Network<2>>, Error> {
+        let Some(mut linear) = begin(self, Question::Margin)? else { return Ok(None) };
+        let capped = linear.widen()?;
+        Ok(Some(Network { capped, ..network(self, linear.network(self.laws(), true)) }))
+    }
+
+    fn extreme(&self, contact: usize, direction: &Vector<2>) -> Result<Option<Network<2>>, Error> {
+        self.check_contact(contact)?;
+        let Some(mut linear) = begin(self, Question::Plain)? else { return Ok(None) };
+        let bounded = linear.support(contact, direction)?;
+        Ok(bounded.then(|| network(self, linear.network(self.laws(), false))))
+    }
+
+    fn enumerated(&self, problem: &Problem<2>) -> Option<Vec<Vec<Vector<2>>>> {
+        let found = enumerate(problem).ok()?;
+        Some(found.isolated.into_iter().map(|e| e.s).collect())
+    }
+}
+
+fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize, gap: f64) -> Result<Reaction<2>, Error> {
+    let bounded = linear.support(contact, &Vector::<2>::new(1.0, 0.0))?;
+    let rays = if bounded { vec![] } else { rays(statics, contact)? };
+    let size = if bounded { linear.reaction(contact).norm() } else { 0.0 };
+    let least = PRECISION * size.max(0.1 * linear.scale());
+    let precision = Precision { least, gap: gap * size };
+    let (vertices, gap) = trace(&mut Shadow { linear, contact }, &rays, precision)?;
+    Ok(Reaction { contact, vertices, outer: vec![], gap, rays })
+}
+
+/// The set of one contact.
+struct Shadow<'a> {
+    linear: &'a mut Linear,
+    contact: usize,
+}
+
+impl Support for Shadow<'_> {
+    fn farthest(&mut self, direction: &Vector<2>) -> Result<Option<Vector<2>>, Error> {
+        let bounded = self.linear.support(self.contact, direction)?;
+        Ok(bounded.then(|| self.linear.reaction(self.contact)))
+    }
+
+    fn turn(&mut self, direction: &Vector<2>) -> f64 {
+        self.linear.turn(self.contact, direction)
+    }
+}
+
+/// The extreme directions in which a reaction can grow for ever: one, or two counter-clockwise.
+fn rays(statics: &Statics<2>, contact: usize) -> Result<Vec<Vector<2>>, Error> {
+    let mut linear = Linear::new(statics, Question::Recession(contact))?;
+    if !linear.find()? {
+        return Err(Error::Program { contact, reason: "unbounded without a direction".into() });
+    }
+    let mut out: Vec<Vector<2>> = vec![];
+    for tangent in [-1.0, 1.0] {
+        if linear.support(contact, &Vector::<2>::new(0.0, tangent))? {
+            let ray = linear.reaction(contact);
+            if out.iter().all(|r| (r - ray).norm() > 1e-9 * ray.norm()) {
+                out.push(ray);
+            }
+        }
+    }
+    Ok(out)
+}

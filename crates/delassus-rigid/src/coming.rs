@@ -1,0 +1,95 @@
+//! The contact problem of the coming step with the balance of the bodies, taken out of the engine.
+
+use crate::{Kinematics, RigidSystem, Simulation, StepError};
+use delassus_contact::{Contact, Dim};
+use delassus_friction::Problem;
+use delassus_friction::algebra::Vector;
+
+/// What the step will solve, for contacts of `C` components; blocks are the contacts, then the joints.
+#[derive(Clone, Debug)]
+pub struct StepBlocks<const C: usize> {
+    /// `W`, `b` and the laws.
+    pub problem: Problem<C>,
+    /// Percussions of the last step.
+    pub start: Vec<Vector<C>>,
+    /// `(block, equation, coefficients)`: the entries of `Gᵀ` on the bodies that move freely.
+    pub balance: Vec<(usize, usize, Vector<C>)>,
+    /// `A u_free` by equation: momentum before the step and percussions of the loads \[N·s, N·m·s\].
+    pub load: Vec<f64>,
+}
+
+/// [`StepBlocks`] for the contact space of a model.
+#[derive(Clone, Debug)]
+pub enum AnyBlocks {
+    /// Normal and tangent.
+    Two(StepBlocks<2>),
+    /// Space, or plane with rolling.
+    Three(StepBlocks<3>),
+    /// Space with spinning.
+    Four(StepBlocks<4>),
+    /// Space with rolling.
+    Five(StepBlocks<5>),
+}
+
+/// The coming step of rigid bodies in dimension `D`.
+#[derive(Clone, Debug)]
+pub struct ComingStep<const D: usize> {
+    /// Contacts that take part.
+    pub contacts: Vec<Contact<D>>,
+    /// The body of each equation of balance.
+    pub body: Vec<u32>,
+    /// The problem.
+    pub blocks: AnyBlocks,
+    /// Length of the step \[s\].
+    pub h: f64,
+}
+
+/// Lets a contact space name its variant.
+pub(crate) trait Wrap {
+    fn wrap(self) -> AnyBlocks;
+}
+
+macro_rules! wrap {
+    ($($c:literal: $name:ident),*) => {
+        $(impl Wrap for StepBlocks<$c> {
+            fn wrap(self) -> AnyBlocks {
+                AnyBlocks::$name(self)
+            }
+        })*
+    };
+}
+
+wrap!(2: Two, 3: Three, 4: Four, 5: Five);
+
+pub(crate) fn pose<const D: usize, const C: usize>(
+    simulation: &mut Simulation<RigidSystem<D, C>, D, C>,
+) -> Result<ComingStep<D>, StepError>
+where
+    Dim<D>: Kinematics<D>,
+    StepBlocks<C>: Wrap,
+{
+    let inverse = simulation.system().inverse().to_vec();
+    let coming = simulation.pose()?;
+    let dofs = <Dim<D> as Kinematics<D>>::DOFS;
+    // Bodies whose motion is given have no balance to keep.
+    let mut equation = vec![usize::MAX; inverse.len()];
+    let (mut body, mut load) = (vec![], vec![]);
+    for (d, inverse) in inverse.iter().enumerate().filter(|x| *x.1 > 0.0) {
+        equation[d] = load.len();
+        load.push(coming.free[d] / inverse);
+        body.push((d / dofs) as u32);
+    }
+    let mut balance = vec![];
+    for block in 0..coming.rows.len() {
+        for side in coming.rows.sides(block) {
+            for k in side.range() {
+                let row = equation[coming.rows.dofs()[k] as usize];
+                if row != usize::MAX {
+                    balance.push((block, row, coming.rows.columns()[k]));
+                }
+            }
+        }
+    }
+    let blocks = StepBlocks { problem: coming.problem.clone(), start: coming.start.to_vec(), balance, load };
+    Ok(ComingStep { contacts: coming.contacts, body, blocks: blocks.wrap(), h: coming.h })
+}

@@ -1,0 +1,96 @@
+//! Arguments of `explore`.
+
+use super::args::{count, positive};
+use super::scene_args::SceneArgs;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+const EXPLORE: &str = "\
+Examples:
+  delassus explore ladder                       what each reaction can be, exactly
+  delassus explore discs_28 --samples 10000     and how well sampling finds it
+  delassus explore discs_28 --contact 48        one contact: vertices, extreme networks
+  delassus explore wedged_bar                   every motion the step admits
+  delassus explore chute.h5@1.5 --motion --samples 200
+                                                a run at t = 1.5 s: spread by stick and slip,
+                                                with and without warm start
+  delassus explore tower.hdf5 -o tower_set.h5 --csv tower.csv
+
+At rest the reactions are those in their cones that balance the loads. In the plane each
+reaction ranges over a polygon, computed exactly by linear programs; in space over a convex
+set, caught between an inner and an outer hull by conic programs. Sampling repeats the step
+from random forces (random) or from zero with the contacts in random order (shuffle); every
+sample kept is certified to the tolerance. The same seed gives the same samples for any
+number of threads.
+
+Exit codes: 0 answered (an empty set is an answer), 1 samples were rejected or a program
+failed, 2 bad input.";
+
+/// Moreau's procedures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lot {
+    /// Random initial forces.
+    Random,
+    /// Zero initial forces, contacts swept in random order.
+    Shuffle,
+}
+
+/// Arguments of `explore`.
+#[derive(Debug, Args)]
+#[command(after_help = EXPLORE)]
+pub struct ExploreArgs {
+    /// Scene file or name of the gallery; run file, RUN@TIME for the frame nearest to a time
+    /// (the last by default); or an FCLIB problem.
+    #[arg(value_name = "SCENE|RUN@TIME|PROBLEM")]
+    pub source: String,
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Bound every reaction; done by default when nothing else is asked. Given by name, exactly in
+    /// the plane for any number of contacts.
+    #[arg(long)]
+    pub exact: bool,
+    /// Only this contact, from 0 (repeatable): its vertices and its extreme networks.
+    #[arg(long, value_name = "K")]
+    pub contact: Vec<usize>,
+    /// Solve N times and keep the certified solutions.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub samples: Option<usize>,
+    /// What the samples draw by lot.
+    #[arg(long, value_enum, default_value = "random")]
+    pub procedure: Lot,
+    /// Seed of the draws.
+    #[arg(long, value_name = "SEED", default_value = "0")]
+    pub seed: u64,
+    /// Repeat the step as it is, in motion: spread of the forces by stick and slip, with and
+    /// without warm start.
+    #[arg(long)]
+    pub motion: bool,
+    /// Relative residual that a sample must reach.
+    #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
+    pub tol: f64,
+    /// Sweeps after which a sample is rejected.
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = count)]
+    pub max_sweeps: usize,
+    /// Stop at this distance between inner and outer hull, relative to the size of the set; by
+    /// default 0 (exact) in the plane up to 300 contacts, 0.01 beyond, and 0.02 in space.
+    #[arg(long, value_name = "GAP", value_parser = positive, allow_negative_numbers = true)]
+    pub gap: Option<f64>,
+    /// In space: most conic programs for one contact.
+    #[arg(long, value_name = "N", default_value = "60", value_parser = count)]
+    pub directions: usize,
+    /// Look for the smallest friction also where there are more than 300 contacts.
+    #[arg(long)]
+    pub least_friction: bool,
+    /// Write everything to this HDF5 file, for 'delassus draw' and further work.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write one line per contact to this file; '-' for standard output.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Threads; all by default. The results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub threads: Option<usize>,
+    /// No progress.
+    #[arg(long, short)]
+    pub quiet: bool,
+}

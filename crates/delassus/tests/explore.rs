@@ -1,0 +1,161 @@
+//! `delassus explore` as its users meet it.
+
+// Shared with the tests of FCLIB files, which use the rest.
+#[allow(dead_code)]
+mod common;
+
+use common::{Folder, Stack};
+use hdf5_pure::File;
+
+fn lines(text: &str, part: &str) -> usize {
+    text.lines().filter(|l| l.contains(part)).count()
+}
+
+/// S2 with the capsule's radius: two segments; and both spellings of a bad contact.
+#[test]
+fn ladder_is_a_pair_of_segments() {
+    let folder = Folder::new("explore-ladder");
+    let run = folder.run(&["explore", "ladder"]);
+    run.fails(0, &[]);
+    assert!(
+        run.out.contains("3 equations of balance of rank 3, 4 unknowns; undetermined in 1 dimension"),
+        "{}",
+        run.out
+    );
+    assert_eq!(lines(&run.out, "segment"), 3, "{}", run.out);
+    assert!(run.out.contains("one motion (all statuses enumerated)"), "{}", run.out);
+    let one = folder.run(&["explore", "ladder", "--contact", "1"]);
+    assert!(one.code == 0 && one.out.contains("contact 1: vertices"), "{}", one.out);
+    folder.run(&["explore", "ladder", "--contact", "2"]).fails(2, &["contact 2 does not exist", "2 contacts"]);
+    folder.run(&["explore", "ladder", "--contact", "one"]).fails(2, &["--contact", "invalid digit"]);
+}
+
+/// S1: unbounded reactions, two motions; with too little friction no equilibrium.
+#[test]
+fn wedged_bar_falls_or_stays() {
+    let folder = Folder::new("explore-bar");
+    let run = folder.run(&["explore", "wedged_bar"]);
+    run.fails(0, &[]);
+    assert!(run.out.contains("2 unbounded") && run.out.contains("2 distinct motions"), "{}", run.out);
+    assert!(run.out.contains("separation") && run.out.contains("equilibrium:"), "{}", run.out);
+    // tan 10°.
+    assert!(run.out.contains("needs a coefficient of 0.17632698"), "{}", run.out);
+    let detail = folder.run(&["explore", "wedged_bar", "--contact", "0"]);
+    assert!(detail.out.contains("and on for ever along"), "{}", detail.out);
+    let loose = folder.run(&["explore", "wedged_bar", "--set", "law.friction=0.15"]);
+    loose.fails(0, &[]);
+    assert!(loose.out.contains("no equilibrium: no reactions within the cones"), "{}", loose.out);
+    assert!(loose.out.contains("one motion") && loose.out.contains("separation"), "{}", loose.out);
+}
+
+/// S5 through the scene: the numbers of the issue, the file and the table.
+#[test]
+fn twenty_eight_discs_go_to_file_and_table() {
+    let folder = Folder::new("explore-discs");
+    let arguments =
+        ["explore", "discs_28", "--exact", "--samples", "50", "--seed", "7", "-o", "a.h5", "--csv", "a.csv"];
+    let run = folder.run(&arguments);
+    run.fails(0, &[]);
+    for part in [
+        "56 contacts: 84 equations of balance of rank 84, 112 unknowns; undetermined in 28 dimensions",
+        "50 polygons, 6 segments, 0 determined, 0 unbounded",
+        "50 of 50 certified",
+    ] {
+        assert!(run.out.contains(part), "'{part}' is missing from\n{}", run.out);
+    }
+    let csv = std::fs::read_to_string(folder.path("a.csv")).expect("written");
+    assert_eq!(csv.lines().count(), 57);
+    let file = File::open(folder.path("a.h5")).expect("HDF5");
+    let shape = |name: &str| file.dataset(name).expect(name).shape().expect("a shape");
+    let numbers = |name: &str| file.dataset(name).expect(name).read_f64().expect("numbers");
+    assert_eq!(shape("contacts/position"), [56, 2]);
+    assert_eq!(shape("contacts/frame"), [56, 4]);
+    assert_eq!(shape("contacts/bodies"), [56, 2]);
+    assert_eq!(shape("samples"), [50, 56, 2]);
+    assert_eq!(shape("forces"), [56, 2]);
+    assert!(numbers("sample_residual").iter().all(|r| *r <= 1e-8));
+    let start = file.dataset("hull/start").expect("hull").read_i64().expect("numbers");
+    assert_eq!((start.len(), start[0]), (57, 0));
+    assert_eq!(shape("hull/vertices"), [*start.last().expect("57") as u64, 2]);
+    let segments = start.windows(2).filter(|w| w[1] - w[0] == 2).count();
+    assert_eq!(segments, 6);
+    // Forces are in newtons: the floor carries the weight of all discs, less what the walls do.
+    let (forces, frame) = (numbers("forces"), numbers("contacts/frame"));
+    let bodies = file.dataset("contacts/bodies").expect("bodies").read_i64().expect("numbers");
+    let lift: f64 = (0..56)
+        .filter(|k| bodies[2 * k] < 3 || bodies[2 * k + 1] < 3)
+        .map(|k| {
+            // The normal points towards the first body: the obstacle has the lower index.
+            let on_first = forces[2 * k] * frame[4 * k + 1] + forces[2 * k + 1] * frame[4 * k + 3];
+            if bodies[2 * k] < 3 { -on_first } else { on_first }
+        })
+        .sum();
+    let csv_weight: f64 = 9.81
+        * std::f64::consts::PI
+        * std::fs::read_to_string(common::root().join("scenes/discs_28.toml"))
+            .expect("the scene")
+            .lines()
+            .filter_map(|l| l.strip_prefix("shape.disc.radius = "))
+            .map(|r| r.parse::<f64>().expect("a number").powi(2))
+            .sum::<f64>();
+    assert!((lift - csv_weight).abs() < 1e-6 * csv_weight, "{lift} {csv_weight}");
+    // The same seed writes the same bytes, with any number of threads.
+    let again = folder.run(&[
+        "explore",
+        "discs_28",
+        "--exact",
+        "--samples",
+        "50",
+        "--seed",
+        "7",
+        "-o",
+        "b.h5",
+        "--threads",
+        "3",
+    ]);
+    again.fails(0, &[]);
+    let bytes = |name: &str| std::fs::read(folder.path(name)).expect("written");
+    assert!(bytes("a.h5") == bytes("b.h5"), "the files differ");
+}
+
+/// A run at a time, and what can go wrong with it.
+#[test]
+fn runs_are_explored_at_a_time() {
+    let folder = Folder::new("explore-run");
+    assert_eq!(folder.run(&["run", "disc_pyramid_3", "-o", "p.h5", "--quiet"]).code, 0);
+    let run = folder.run(&["explore", "p.h5@0.05"]);
+    run.fails(0, &[]);
+    assert!(run.out.contains("run p.h5, frame 5 at t = 0.05") && run.out.contains("5 segments"), "{}", run.out);
+    assert!(folder.run(&["explore", "p.h5@end"]).out.contains("frame 10"));
+    assert!(folder.run(&["explore", "p.h5"]).out.contains("frame 10"));
+    folder.run(&["explore", "p.h5@7"]).fails(2, &["p.h5 runs from 0 s to", "not to 7 s"]);
+    folder.run(&["explore", "p.h5@soon"]).fails(2, &["expected a time in seconds"]);
+    folder.run(&["explore", "q.h5@0.1"]).fails(2, &["q.h5: no such run file"]);
+    folder.run(&["explore", "p.h5", "--set", "law.friction=1"]).fails(2, &["--set changes scenes"]);
+    let motion = folder.run(&["explore", "p.h5", "--motion", "--samples", "20"]);
+    motion.fails(0, &[]);
+    assert!(motion.out.contains("sticking") && motion.out.contains("last step's forces"), "{}", motion.out);
+}
+
+#[test]
+fn problems_and_bad_input() {
+    let folder = Folder::new("explore-bad");
+    folder.file("stack.hdf5", &Stack::default().bytes());
+    let run = folder.run(&["explore", "stack.hdf5", "-o", "s.h5"]);
+    run.fails(0, &[]);
+    assert!(run.out.contains("2 contacts") && run.out.contains("N s"), "{}", run.out);
+    let file = File::open(folder.path("s.h5")).expect("HDF5");
+    assert!(file.dataset("contacts/position").is_err(), "a bare problem knows no positions");
+    folder.run(&["explore", "stack.hdf5@1"]).fails(2, &["without frames"]);
+    folder.file("broken.hdf5", b"\x89HDF\r\n\x1a\n and then nothing");
+    folder.run(&["explore", "broken.hdf5"]).fails(2, &["broken.hdf5"]);
+    folder.run(&["explore", "laddr"]).fails(2, &["did you mean 'ladder'?"]);
+    folder.run(&["explore", "bouncing_ball"]).fails(2, &["no contact is closed", "RUN.h5@TIME"]);
+    folder.run(&["explore", "ladder", "--samples", "0"]).fails(2, &["1 or more"]);
+    folder.run(&["explore", "ladder", "--tol", "nan"]).fails(2, &["positive number"]);
+    folder.run(&["explore", "ladder", "--procedure", "magic"]).fails(2, &["random", "shuffle"]);
+    folder.run(&["explore", "ladder", "--samples", "900000000000"]).fails(2, &["samples", "5e8"]);
+    folder.run(&["explore", "ladder", "-o", "no/such/a.h5"]).fails(2, &["no/such/a.h5"]);
+    folder.run(&["explore", "ladder", "--samples", "5", "--max-sweeps", "1", "--tol", "1e-15"]).fails(1, &["rejected"]);
+    folder.run(&["explore"]).fails(2, &["SCENE"]);
+}

@@ -43,7 +43,7 @@ pub use ledger::{Ledger, Momenta, Works};
 pub use pose::Coming;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
-pub use settings::{AUTO_ITERATIONS, Correction, Policy, StepSettings};
+pub use settings::{AUTO_WORK, Correction, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use step::Simulation;
 pub use subsystem::{Link, LinkKind, Subsystem};

@@ -6,9 +6,9 @@ use delassus_friction::solver::Order;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Iterations of `auto` in one step after which the step is given up and left as a file;
-/// a second-order iteration counts for twenty.
-pub const AUTO_ITERATIONS: usize = 10_000;
+/// Work of `auto` in one step after which the step is given up and left as a file, in
+/// iterations times contacts: about two seconds. A second-order iteration counts for twenty.
+pub const AUTO_WORK: usize = 20_000_000;
 
 /// What to do with a step whose contact problem was not solved to the tolerance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -64,7 +64,7 @@ pub struct StepSettings {
     /// Contacts in space up to which it does; larger problems get four times as many plain
     /// sweeps instead, since factorisations would take minutes.
     pub hand_over: usize,
-    /// Limit on its iterations; `None`: [`AUTO_ITERATIONS`] for `auto`, its own for another.
+    /// Limit on its iterations; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
     pub max_iterations: Option<usize>,
     /// Not converged: what then.
     pub on_failure: Policy,

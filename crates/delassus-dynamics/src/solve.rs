@@ -1,9 +1,9 @@
 //! Stage 5: sweeps that allocate nothing, then whatever solves the step.
 
 use crate::workspace::Workspace;
-use crate::{AUTO_ITERATIONS, Error, StepSettings};
+use crate::{AUTO_WORK, Error, StepSettings};
 use delassus_friction::algebra::Vector;
-use delassus_friction::solver::{Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
+use delassus_friction::solver::{Apg, ApgSettings, Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
 use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;
 
@@ -38,7 +38,10 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         return Ok(verdict);
     }
     if C > 2 && ws.problem.len() > settings.hand_over {
-        verdict.more = go_on(ws, settings)?;
+        if verdict.residual > FAIR {
+            verdict.more = go_on(ws, settings)?;
+        }
+        verdict.more += descend(ws, settings)?;
         ws.problem.velocities(&ws.s, &mut ws.u);
         verdict.residual = ws.problem.residual(&ws.s, &ws.u);
         if verdict.residual > settings.tolerance {
@@ -57,7 +60,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
-        SolverKind::Auto => settings.max_iterations.unwrap_or(AUTO_ITERATIONS) as f64,
+        SolverKind::Auto => settings.max_iterations.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
         _ => f64::INFINITY,
     };
     let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;
@@ -122,6 +125,19 @@ fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &St
 fn go_on<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
     let own = own(settings, 4 * settings.sweeps, 0);
     run(&mut ws.plain, (&ws.problem, &mut ws.s), own, &mut Silent)
+}
+
+/// Residual below which gradients go on better than sweeps.
+const FAIR: f64 = 1e-3;
+
+/// Accelerated gradients from a fair point, within the same limit.
+fn descend<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+    let own = ApgSettings {
+        tolerance: settings.tolerance,
+        max_iterations: settings.max_iterations.unwrap_or(4 * settings.sweeps),
+        ..Default::default()
+    };
+    Ok(Apg::new(&ws.problem, own)?.run(&ws.problem, &mut ws.s, &mut Silent).iterations)
 }
 
 fn own(settings: &StepSettings, max_iterations: usize, acceleration: usize) -> NlgsSettings {

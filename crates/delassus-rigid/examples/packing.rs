@@ -112,7 +112,7 @@ where
         solver: SolverKind::Nlgs,
         max_iterations: Some(1),
         on_failure: Policy::Accept,
-        ..StepSettings::with_step(H)
+        ..StepSettings::with_step(2.0 * H)
     };
     let mut run = simulate(model.clone(), state, rough)?;
     let (mut next, start) = (0.0, std::time::Instant::now());

@@ -33,7 +33,7 @@ const SHORT_STEP: f64 = 0.1;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
 /// Iterations in which the gap must halve, for the same reason.
-const HALVING: usize = 15;
+const HALVING: usize = 30;
 
 /// Settings of [`Ipm`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -150,8 +150,8 @@ pub struct Solver {
     /// Relative residual below which a step is solved.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tolerance: f64,
-    /// Most iterations of a step; by default 10,000 for `auto` (a second-order iteration counts
-    /// for twenty), the solver's own limit for another.
+    /// Most iterations of a step; by default 2e7 over the number of contacts for `auto` (a
+    /// second-order iteration counts for twenty), the solver's own limit for another.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub iterations: Option<u32>,
     /// Threads; results do not depend on it.

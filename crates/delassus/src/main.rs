@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::Draw(args)) => draw::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),
-        Some(Action::Explore(args)) => explore::run(&args),
+        Some(Action::Explore(mut args)) => explore::run(&mut args),
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),

@@ -32,8 +32,6 @@ const CENTRALITY: f64 = 1e-3;
 const SHORT_STEP: f64 = 0.1;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
-/// Iterations in which the gap must halve, for the same reason.
-const HALVING: usize = 30;
 
 /// Settings of [`Ipm`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,13 +45,22 @@ pub struct IpmSettings {
     pub start: f64,
     /// Start from the given percussions, centred to this size relative to `b`.
     pub warm: Option<f64>,
+    /// Iterations in which the gap or the residual must halve; it may also creep, and arrive.
+    pub halving: usize,
     /// Added to the diagonal of `W'` (whose blocks are of order one), since `W` may be singular.
     pub regularisation: f64,
 }
 
 impl Default for IpmSettings {
     fn default() -> Self {
-        Self { tolerance: 1e-8, max_iterations: 100, start: 10.0, warm: None, regularisation: 1e-13 }
+        Self {
+            tolerance: 1e-8,
+            max_iterations: 100,
+            start: 10.0,
+            warm: None,
+            halving: usize::MAX,
+            regularisation: 1e-13,
+        }
     }
 }
 
@@ -130,7 +137,7 @@ impl<const D: usize> Ipm<D> {
             Some(size) => self.start_near(s, size),
         }
         let (mut best, mut short) = (f64::INFINITY, 0);
-        let mut mark = (f64::INFINITY, 0);
+        let mut mark = (f64::INFINITY, f64::INFINITY, 0);
         for iteration in 0..=self.settings.max_iterations {
             let gap = self.measure();
             self.form.to_percussions(&self.point.y, &mut self.trial);
@@ -150,10 +157,10 @@ impl<const D: usize> Ipm<D> {
             if monitor.observe(&Progress { solver: "ipm", iteration, residual }) == Control::Stop {
                 return end(Stop::Asked);
             }
-            if gap < 0.5 * mark.0 {
-                mark = (gap, iteration);
+            if gap < 0.5 * mark.0 || best < 0.5 * mark.1 {
+                mark = (gap.min(mark.0), best.min(mark.1), iteration);
             }
-            if short >= PATIENCE || iteration > mark.1 + HALVING {
+            if short >= PATIENCE || iteration - mark.2 > self.settings.halving {
                 return end(Stop::Stalled);
             }
             self.linearise();

@@ -9,6 +9,8 @@ const EXPLORE: &str = "\
 Examples:
   delassus explore ladder                       what each reaction can be, exactly
   delassus explore discs_28 --samples 10000     and how well sampling finds it
+  delassus explore discs_28 --exact --samples 3000 --picture discs.svg --inset 30,44,12
+                                                clouds and polygons drawn at the contacts
   delassus explore discs_28 --contact 48        one contact: vertices, extreme networks
   delassus explore wedged_bar                   every motion the step admits
   delassus explore chute.h5@1.5 --motion --samples 200
@@ -84,6 +86,13 @@ pub struct ExploreArgs {
     /// Write everything to this HDF5 file, for 'delassus draw' and further work.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Draw the bodies with the sets and samples at their contacts, .svg or .png; what was found
+    /// goes to the same name with .h5 unless --output says otherwise.
+    #[arg(long, value_name = "FILE")]
+    pub picture: Option<PathBuf>,
+    /// With --picture: enlarge the sets of these contacts.
+    #[arg(long, value_name = "K", value_delimiter = ',', requires = "picture")]
+    pub inset: Vec<usize>,
     /// Write one line per contact to this file; '-' for standard output.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,

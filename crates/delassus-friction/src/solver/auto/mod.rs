@@ -35,6 +35,8 @@ const QUICK_LOOK: usize = 20;
 const PATIENT_LOOK: usize = 200;
 /// Below this residual the sweeps' point is a good start for the interior point.
 const CLOSE: f64 = 1e-5;
+/// Iterations in which an interior point must halve its gap or its residual: others may be faster.
+const HALVING: usize = 15;
 /// Contacts in space from which a rescue starts with cheap iterations.
 const LARGE: usize = 2000;
 /// Sweeps that smooth the point of a second-order step.
@@ -207,7 +209,7 @@ impl Auto {
         let problem = journey.problem;
         let near = (journey.residual < CLOSE).then(|| (300.0 * journey.residual).max(1e-3));
         for warm in [near, None] {
-            let settings = IpmSettings { tolerance: self.tolerance, warm, ..Default::default() };
+            let settings = IpmSettings { tolerance: self.tolerance, warm, halving: HALVING, ..Default::default() };
             let Ok(mut ipm) = Ipm::with_plan(problem, settings, plan) else { return Ok(None) };
             let outcome = ipm.run(problem, journey.s, monitor);
             if outcome.stop == Stop::Tolerance {

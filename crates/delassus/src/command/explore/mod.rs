@@ -4,16 +4,20 @@ mod answer;
 mod subject;
 mod tables;
 
+use super::draw::{self, DrawArgs};
 use super::explore_args::{ExploreArgs, Lot};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use answer::Answer;
+use clap::Parser;
 use delassus_explore::{
     Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples, SamplingSettings, Spread,
     Statics, least_friction, outcomes, sample,
 };
 use delassus_friction::algebra::Vector;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 use subject::{AnyQuestion, Question, Subject};
@@ -27,17 +31,59 @@ const NUMBERS: usize = 500_000_000;
 /// Samples of `--motion` unless a number is given.
 const MOTION: usize = 200;
 
-/// Explores a scene, a run or a problem.
-pub fn run(args: &ExploreArgs) -> ExitCode {
+/// Explores a scene, a run or a problem, and draws what was found if a picture is asked for.
+pub fn run(args: &mut ExploreArgs) -> ExitCode {
+    if let Some(picture) = &args.picture {
+        args.output.get_or_insert_with(|| picture.with_extension("h5"));
+    }
     let subject = match subject::load(args) {
         Ok(subject) => subject,
         Err(verdict) => return verdict.into(),
     };
+    let found = explore(&subject, args);
+    match (&args.picture, &args.output) {
+        // A picture that cannot be made must not hide what was found.
+        (Some(picture), Some(file)) if found != ExitCode::from(Verdict::BadInput) => {
+            let drawn = draw::run(&Picture::parse_from(words(args, subject.places.is_some(), file, picture)).args);
+            if drawn == ExitCode::SUCCESS { found } else { drawn }
+        }
+        _ => found,
+    }
+}
+
+/// The command line of the picture. A bare problem has no bodies: its sets are drawn alone.
+fn words(args: &ExploreArgs, bodies: bool, file: &Path, picture: &Path) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec!["draw".into()];
+    match bodies {
+        true => words.extend([args.source.clone().into(), "--explore".into(), file.into()]),
+        false => words.push(file.into()),
+    }
+    words.extend(["--output".into(), picture.into()]);
+    for change in args.scene.set.iter().filter(|_| bodies) {
+        words.extend(["--set".into(), change.into()]);
+    }
+    for contact in &args.inset {
+        words.extend(["--contact".into(), contact.to_string().into()]);
+    }
+    if args.quiet {
+        words.push("--quiet".into());
+    }
+    words
+}
+
+/// The arguments of `draw`, read as its command reads them.
+#[derive(clap::Parser)]
+struct Picture {
+    #[command(flatten)]
+    args: DrawArgs,
+}
+
+fn explore(subject: &Subject, args: &ExploreArgs) -> ExitCode {
     let work = || match &subject.question {
-        AnyQuestion::Two(q) => Explorer { subject: &subject, q, args }.go(),
-        AnyQuestion::Three(q) => Explorer { subject: &subject, q, args }.go(),
-        AnyQuestion::Four(q) => Explorer { subject: &subject, q, args }.go(),
-        AnyQuestion::Five(q) => Explorer { subject: &subject, q, args }.go(),
+        AnyQuestion::Two(q) => Explorer { subject, q, args }.go(),
+        AnyQuestion::Three(q) => Explorer { subject, q, args }.go(),
+        AnyQuestion::Four(q) => Explorer { subject, q, args }.go(),
+        AnyQuestion::Five(q) => Explorer { subject, q, args }.go(),
     };
     let result = match args.threads {
         Some(n) => match rayon::ThreadPoolBuilder::new().num_threads(n).build() {

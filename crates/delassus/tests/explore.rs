@@ -159,3 +159,21 @@ fn problems_and_bad_input() {
     folder.run(&["explore", "ladder", "--samples", "5", "--max-sweeps", "1", "--tol", "1e-15"]).fails(1, &["rejected"]);
     folder.run(&["explore"]).fails(2, &["SCENE"]);
 }
+
+/// One command for the sets and their picture; of a bare problem the sets alone. A bad inset is
+/// refused after the exploration was written.
+#[test]
+fn a_picture_comes_with_the_sets() {
+    let folder = Folder::new("explore-picture");
+    let run = folder.run(&["explore", "disc_pyramid_3", "--picture", "sets.svg", "--inset", "1,3", "--samples", "20"]);
+    run.fails(0, &[]);
+    let svg = std::fs::read_to_string(folder.path("sets.svg")).expect("a picture");
+    assert!(svg.contains("contact 1") && svg.contains("contact 3") && !svg.contains("contact 2"), "the insets");
+    assert!(File::open(folder.path("sets.h5")).is_ok(), "what was found stays");
+    folder.file("stack.hdf5", &Stack::default().bytes());
+    folder.run(&["explore", "stack.hdf5", "--picture", "bare.svg"]).fails(0, &[]);
+    assert!(folder.path("bare.svg").exists());
+    folder.run(&["explore", "ladder", "--picture", "l.svg", "--inset", "9"]).fails(2, &["9"]);
+    assert!(folder.path("l.h5").exists());
+    folder.run(&["explore", "ladder", "--inset", "1"]).fails(2, &["--picture"]);
+}

@@ -48,6 +48,7 @@ pub fn gallery() -> &'static [Example] {
         "drum",
         "heap",
         "chute",
+        "slope",
         "spheres_in_box",
         "rubble",
         "spinning_top",

@@ -1,5 +1,6 @@
 //! `info` and `export`: what a run holds, and how to take it elsewhere.
 
+use super::flow::{self, Means};
 use super::output::{Output, complain};
 use super::scene_args::{ExportArgs, InfoArgs};
 use super::{Verdict, bytes, scene};
@@ -28,7 +29,11 @@ pub fn info(args: &InfoArgs) -> ExitCode {
     {
         return refused(&error);
     }
-    let text = if args.json { as_json(&run) } else { as_text(&run, args.verify) };
+    let flows = match flows(&run, args.average_from) {
+        Ok(flows) => flows,
+        Err(code) => return code,
+    };
+    let text = if args.json { Ok(as_json(&run, &flows)) } else { as_text(&run, args.verify, &flows) };
     match text {
         Ok(text) => {
             Output::default().line(&text);
@@ -36,6 +41,32 @@ pub fn info(args: &InfoArgs) -> ExitCode {
         }
         Err(error) => refused(&error),
     }
+}
+
+/// The observed flows, averaged from a time on.
+fn flows(run: &Run, from: Option<f64>) -> Result<Vec<Means>, ExitCode> {
+    let names = flow::names(run);
+    let Some(&end) = run.times().last() else { return Ok(vec![]) };
+    if from.is_some() && names.is_empty() {
+        complain(&format!(
+            "{}: no flow was observed; give the scene [observe.NAME] with kind = \"flow\"",
+            run.path().display()
+        ));
+        return Err(Verdict::BadInput.into());
+    }
+    let from = from.unwrap_or(0.5 * end);
+    let mut all = vec![];
+    for name in names {
+        match Means::new(run, &name, from, end).map_err(|error| refused(&error))? {
+            Some(means) => all.push(means),
+            None if run.frames() > 1 => {
+                complain(&format!("--average-from {from}: the last frame is at {end} s"));
+                return Err(Verdict::BadInput.into());
+            }
+            None => {}
+        }
+    }
+    Ok(all)
 }
 
 fn bodies(run: &Run) -> usize {
@@ -52,7 +83,7 @@ fn last(run: &Run, name: &str) -> Result<f64, Error> {
     Ok(column.last().copied().unwrap_or(0.0))
 }
 
-fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
+fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> {
     let (header, frames) = (run.header(), run.frames());
     let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
     let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
@@ -89,6 +120,7 @@ fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
     if verified {
         lines.push("verified  every frame agrees with its hash".into());
     }
+    lines.extend(flows.iter().flat_map(Means::text));
     lines.push("fields".into());
     for f in &header.fields {
         let items = match &f.extent {
@@ -101,7 +133,7 @@ fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
     Ok(lines.join("\n"))
 }
 
-fn as_json(run: &Run) -> Result<String, Error> {
+fn as_json(run: &Run, flows: &[Means]) -> String {
     let header = run.header();
     let fields: Vec<_> = header
         .fields
@@ -118,9 +150,10 @@ fn as_json(run: &Run) -> Result<String, Error> {
         "times": run.times(),
         "steps": run.steps(),
         "bytes": run.file_bytes(),
+        "flows": flows.iter().map(Means::json).collect::<Vec<_>>(),
         "fields": fields,
     });
-    Ok(serde_json::to_string_pretty(&value).expect("numbers of a run are finite"))
+    serde_json::to_string_pretty(&value).expect("numbers of a run are finite")
 }
 
 /// Writes VTK, CSV, the scene.

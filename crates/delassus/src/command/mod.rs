@@ -6,6 +6,7 @@ pub mod compare;
 pub mod draw;
 mod explain;
 mod files;
+mod flow;
 pub mod inspect;
 mod output;
 mod profile;

@@ -54,6 +54,14 @@ impl Stage {
         }
     }
 
+    /// The run, if the frames come from one.
+    pub fn run(&self) -> Option<&Run> {
+        match &self.film {
+            Film::Memory(_) => None,
+            Film::Disk(run) => Some(run),
+        }
+    }
+
     /// The frame asked for; the last if none is.
     pub fn choose(&self, args: &DrawArgs) -> Result<usize, String> {
         let times = self.times();

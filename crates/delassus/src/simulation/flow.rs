@@ -286,3 +286,31 @@ fn velocity<const D: usize>(state: &State, body: usize) -> &[f64] {
     let dofs = if D == 2 { 3 } else { 6 };
     &state.u[dofs * body..][..D]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts of a ball against the integral of its sections, 2 √(1 − s²)/π and ¾ (1 − s²).
+    #[test]
+    fn parts_of_balls_are_integrals_of_their_sections() {
+        let n = 20_000;
+        let (mut disc, mut ball) = (0.0, 0.0);
+        for i in 0..n {
+            let s = -1.0 + 2.0 * (f64::from(i) + 0.5) / f64::from(n);
+            let step = 2.0 / f64::from(n);
+            disc += 2.0 / PI * (1.0 - s * s).sqrt() * step;
+            ball += 0.75 * (1.0 - s * s) * step;
+            // The midpoint rule at the square root of the ends: order 3/2.
+            assert!((part::<2>(s + 0.5 * step) - disc).abs() < step.powf(1.5), "{s}");
+            assert!((part::<3>(s + 0.5 * step) - ball).abs() < step * step, "{s}");
+        }
+        assert_eq!([part::<2>(-2.0), part::<3>(-2.0), part::<2>(2.0), part::<3>(2.0)], [0.0, 0.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn balls_of_the_same_volume() {
+        assert!((radius::<2>(PI * 0.09) - 0.3).abs() < 1e-15);
+        assert!((radius::<3>(4.0 / 3.0 * PI * 0.027) - 0.3).abs() < 1e-15);
+    }
+}

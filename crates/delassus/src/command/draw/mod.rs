@@ -2,6 +2,7 @@
 
 mod animate;
 mod args;
+mod cell;
 mod exploration;
 mod moment;
 mod plane;
@@ -14,6 +15,7 @@ use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use args::ForceChoice;
+use cell::Cell;
 use delassus_draw::plane::Role;
 use delassus_draw::{Cloud, Head, Overlay, Picture, Slice, gallery, slices};
 use delassus_scene::Built;
@@ -180,7 +182,11 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let (mut overlay, mut places) =
+                    overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let cell = Cell::new(&setup.model);
+                places.iter_mut().for_each(|p| cell.enter(&mut p.point));
+                overlay.sets.iter_mut().for_each(|set| cell.enter(&mut set.at));
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
                 if outside > 0 && args.window.is_none() && !args.quiet {
                     let file = file.display();

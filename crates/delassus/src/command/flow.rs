@@ -1,5 +1,6 @@
 //! Means of a recorded flow over a window of time, for `info` and `draw`.
 
+use super::draw::rounded;
 use delassus_record::{Error, Run};
 use serde_json::json;
 
@@ -83,7 +84,7 @@ impl Means {
 
     /// For people.
     pub fn text(&self) -> Vec<String> {
-        let [from, to] = self.window;
+        let [from, to] = self.window.map(rounded);
         let percent = |x: f64| format!("{:.1} %", 100.0 * self.above(x).clamp(0.0, 1.0));
         let mut lines = vec![
             format!("flow      {}: means from {from} s to {to} s, {} steps", self.name, self.steps),

@@ -1,5 +1,6 @@
 //! `info` and `export`: what a run holds, and how to take it elsewhere.
 
+use super::draw::rounded;
 use super::flow::{self, Means};
 use super::output::{Output, complain};
 use super::scene_args::{ExportArgs, InfoArgs};
@@ -60,7 +61,7 @@ fn flows(run: &Run, from: Option<f64>) -> Result<Vec<Means>, ExitCode> {
         match Means::new(run, &name, from, end).map_err(|error| refused(&error))? {
             Some(means) => all.push(means),
             None if run.frames() > 1 => {
-                complain(&format!("--average-from {from}: the last frame is at {end} s"));
+                complain(&format!("--average-from {from}: the last frame is at {} s", rounded(end)));
                 return Err(Verdict::BadInput.into());
             }
             None => {}
@@ -88,7 +89,7 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
     let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
     let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
     let steps = run.steps().last().copied().unwrap_or(0);
-    lines.push(format!("frames    {frames}, from {first} s to {end} s, step {steps}"));
+    lines.push(format!("frames    {frames}, from {} s to {} s, step {steps}", rounded(first), rounded(end)));
     let n = bodies(run);
     let size = run.file_bytes();
     let each = size as f64 / (n.max(1) * frames.max(1)) as f64;

@@ -140,7 +140,7 @@ fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
 }
 
 /// Steps add up to times such as 0.30000000000000004.
-fn rounded(time: f64) -> String {
+pub fn rounded(time: f64) -> String {
     let text = format!("{time:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }

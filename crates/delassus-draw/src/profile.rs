@@ -14,8 +14,6 @@ pub struct Slice {
     pub heights: [f64; 2],
     /// Mean velocity \[m/s\]; none where no grain has its centre in the slice.
     pub velocity: Option<f64>,
-    /// Grains counted, over all frames.
-    pub count: usize,
 }
 
 /// Means of `(height, velocity)` over `count` equal slices between the lowest and the
@@ -37,7 +35,6 @@ pub fn slices(samples: &[(f64, f64)], count: usize) -> Vec<Slice> {
     let slice = |(i, (sum, n)): (usize, &(f64, usize))| Slice {
         heights: [low + i as f64 * thickness, low + (i + 1) as f64 * thickness],
         velocity: (*n > 0).then(|| sum / *n as f64),
-        count: *n,
     };
     sums.iter().enumerate().map(slice).collect()
 }
@@ -87,7 +84,6 @@ mod tests {
             // A hundred points in a slice: half a spacing, 1/2400, either way.
             assert!((slice.velocity.unwrap() - 2.0 * middle).abs() < 2.0 / 2400.0 + 1e-12);
         }
-        assert_eq!(found.iter().map(|s| s.count).sum::<usize>(), 1201);
     }
 
     #[test]

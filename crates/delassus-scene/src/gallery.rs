@@ -47,7 +47,7 @@ pub fn gallery() -> &'static [Example] {
         "hopper",
         "drum",
         "heap",
-        "chute",
+        "slope",
         "spheres_in_box",
         "rubble",
         "spinning_top",

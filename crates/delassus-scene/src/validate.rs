@@ -81,13 +81,16 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// `kind = "name"` chooses among tables.
+    /// `kind = "name"` chooses among tables; without it, the one that does not require it.
     fn internally_tagged(&mut self, node: &Node, (parts, outer): Variants<'_, 'a>, tag: &'a str, path: &Path) {
         if !matches!(node.value, Value::Table(_)) {
             return self.wrong_type(node, "a table".to_owned(), path);
         }
         let names: Vec<&Json> = parts.iter().filter_map(|p| tag_value(p, tag)).collect();
         let Some(entry) = node.entry(tag) else {
+            if let Some(usual) = parts.iter().find(|p| !requires(p, tag)) {
+                return self.table(node, &[usual], path);
+            }
             let problem = Problem::MissingKey { parent: name(path), key: tag.to_owned() };
             let list: Vec<&str> = names.iter().filter_map(|n| n.as_str()).collect();
             let span = node.span;
@@ -332,6 +335,10 @@ fn tag<'a>(parts: &[&'a Map<String, Json>]) -> Option<&'a str> {
 
 fn tag_value<'a>(part: &'a Map<String, Json>, tag: &str) -> Option<&'a Json> {
     part.get("properties")?.get(tag)?.get("const")
+}
+
+fn requires(part: &Map<String, Json>, key: &str) -> bool {
+    part.get("required").and_then(Json::as_array).is_some_and(|all| all.iter().any(|k| k == key))
 }
 
 /// The accepted types, in words.

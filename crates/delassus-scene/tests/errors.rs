@@ -167,3 +167,24 @@ fn text_that_is_not_toml_is_located() {
     let missing = Scene::load("no/such/file.toml", &[]).expect_err("absent").to_string();
     says(&missing, &["cannot read the scene `no/such/file.toml`"]);
 }
+
+#[test]
+fn observed_flows_say_what_they_need() {
+    let rest = |flow: &str, more: &str| {
+        let bodies = "[law]\nfriction = 0.3\n[body.floor]\nshape.half_plane = {}\n\
+                      [body.a]\nshape.disc.radius = 0.1\nposition = [0, 1]\n";
+        message(&format!("{bodies}{more}[observe.f]\n{flow}"))
+    };
+    let cell = "[periodic]\nx = 1\n";
+    says(&rest("kind = 'flow'\nslice = 4\ntop = 1\n", cell), &["unknown key `slice`", "did you mean `slices`?"]);
+    says(&rest("kind = 'flow'\n", cell), &["`observe.f` needs the key `top`", "the highest slice ends"]);
+    says(&rest("kind = 'flwo'\ntop = 1\n", cell), &["`flwo` is not a value of `observe.f.kind`", "point, flow"]);
+    says(&rest("kind = 'flow'\ntop = 1\nslices = 0\n", cell), &["`observe.f.slices` = 0 must be at least 1"]);
+    says(&rest("kind = 'flow'\ntop = -1\n", cell), &["`top` = -1 must be above `bottom` = 0"]);
+    says(&rest("kind = 'flow'\ntop = 1\n", ""), &["periodic along x", "[periodic]"]);
+    says(&rest("kind = 'flow'\ntop = 1\nfloor = 'flor'\n", cell), &["there is no body named `flor`", "`floor`"]);
+    says(&rest("kind = 'flow'\ntop = 1\nfloor = 'a'\n", cell), &["the floor `a` is a free body"]);
+    // Without a kind it is a point of a body.
+    says(&rest("point = [0, 0]\n", cell), &["`observe.f` needs the key `body`"]);
+    says(&rest("kind = 'point'\nbody = 'a'\ntop = 1\n", cell), &["unknown key `top`"]);
+}

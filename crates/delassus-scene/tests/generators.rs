@@ -98,6 +98,8 @@ fn vessels_are_hollow() {
     hollow(3, "kind = 'drum'\nradius = 0.5\nspeed = 1\nlength = 1", "shape.sphere.radius = 0.49");
     hollow(2, "kind = 'glued_floor'\nlength = 2\nradius = 0.1", "shape.disc.radius = 0.2\nposition = [1, 0.3]");
     hollow(3, "kind = 'glued_floor'\nlength = 1\nwidth = 1\nradius = 0.1", sphere);
+    let polygons = "kind = 'glued_floor'\nlength = 2\nradius = 0.1\ngrain = 'polygon'\nvertices = [5, 7]";
+    hollow(2, polygons, "shape.disc.radius = 0.2\nposition = [1, 0.3]");
 }
 
 #[test]

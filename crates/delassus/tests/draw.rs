@@ -124,14 +124,16 @@ fn an_animation_has_its_frames() {
 fn profiles_are_of_flows_in_the_plane() {
     let folder = Folder::new("draw-profile");
     let set = ["--set", "time.end=0.02", "--set", "time.record=0.01"];
-    let run = [&["run", "chute", "--quiet"][..], &set].concat();
+    let run = [&["run", "slope", "--quiet"][..], &set].concat();
     folder.run(&run).fails(0, &[]);
-    says(&folder.run(&["draw", "chute.h5", "--profile", "--average-from", "0.01"]), &["chute.svg"]);
-    let text = svg(&folder, "chute.svg");
+    says(&folder.run(&["draw", "slope.h5", "--profile", "--average-from", "0.01"]), &["slope.svg"]);
+    let text = svg(&folder, "slope.svg");
     assert!(text.contains("velocity profile") && text.contains("gravity"));
     folder.run(&["draw", "box_stack", "--profile"]).fails(2, &["--profile", "plane"]);
-    folder.run(&["draw", "chute.h5", "--profile", "0"]).fails(2, &["1 or more"]);
-    folder.run(&["draw", "chute.h5", "--profile", "--average-from", "9"]).fails(2, &["--average-from 9"]);
+    // Other slices than those observed: from the frames.
+    says(&folder.run(&["draw", "slope.h5", "--profile", "7", "-o", "seven.svg"]), &["seven.svg"]);
+    folder.run(&["draw", "slope.h5", "--profile", "0"]).fails(2, &["1 or more"]);
+    folder.run(&["draw", "slope.h5", "--profile", "--average-from", "9"]).fails(2, &["--average-from 9"]);
 }
 
 /// An exploration of two contacts of the wedged bar, as `delassus explore` writes it.

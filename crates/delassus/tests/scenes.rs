@@ -54,6 +54,27 @@ fn a_run_is_recorded_and_exported() {
     folder.run(&["run", "bouncing_ball", "-o", "no/such/folder/a.h5"]).fails(2, &["no/such/folder"]);
 }
 
+/// What was observed of a flow is said, averaged over the window asked for, and exported.
+#[test]
+fn observed_flows_are_told() {
+    let folder = Folder::new("flows");
+    let set =
+        ["--set", "N=30", "--set", "time.end=0.1", "--set", "time.record=0.02", "--set", "observe.slope.slices=5"];
+    assert_eq!(folder.run(&[&["run", "slope", "-q"][..], &set].concat()).code, 0);
+    let info = folder.run(&["info", "slope.h5", "--average-from", "0.04"]);
+    let said = ["slope: means from 0.04 s to 0.1 s, 120 steps", "stress ratio", "solid fraction", "neighbours"];
+    assert!(info.code == 0 && said.iter().all(|s| info.out.contains(s)), "{}{}", info.out, info.err);
+    let json = folder.run(&["info", "slope.h5", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&json.out).expect("JSON");
+    assert_eq!(found["flows"][0]["velocity"].as_array().map(Vec::len), Some(5), "{}", json.out);
+    folder.run(&["info", "slope.h5", "--average-from", "7"]).fails(2, &["--average-from 7", "0.1 s"]);
+    let csv = folder.run(&["export", "slope.h5", "--csv", "-", "--field", "flow/slope/velocity"]);
+    assert!(csv.out.starts_with("step,time [s],flow/slope/velocity.0 [m/s],"), "{}", csv.out);
+    assert_eq!(csv.out.lines().count(), 7);
+    assert_eq!(folder.run(&["run", "bouncing_ball", "-q", "--set", "time.end=0.1"]).code, 0);
+    folder.run(&["info", "bouncing_ball.h5", "--average-from", "0"]).fails(2, &["no flow was observed", "kind"]);
+}
+
 /// A force that stops being finite ends the run, names the moment, and leaves what was computed.
 #[test]
 fn a_force_that_is_not_finite_ends_the_run() {

@@ -47,6 +47,19 @@ pub enum Outline {
 }
 
 impl Outline {
+    /// The same elsewhere.
+    fn moved(&self, by: Point) -> Self {
+        let to = |p: &Point| [p[0] + by[0], p[1] + by[1]];
+        match self {
+            Self::Point(p) => Self::Point(to(p)),
+            Self::Disc { centre, radius } => Self::Disc { centre: to(centre), radius: *radius },
+            Self::Capsule { ends, radius } => Self::Capsule { ends: [to(&ends[0]), to(&ends[1])], radius: *radius },
+            Self::Polygon(points) => Self::Polygon(points.iter().map(to).collect()),
+            Self::Line(points) => Self::Line(points.iter().map(to).collect()),
+            Self::HalfPlane { point, normal } => Self::HalfPlane { point: to(point), normal: *normal },
+        }
+    }
+
     /// Grows a rectangle to contain it; half-planes have no size.
     pub fn include_in(&self, bounds: &mut Rect) {
         match self {
@@ -90,6 +103,16 @@ pub struct Body {
 }
 
 impl Body {
+    /// The same body elsewhere, without its label: a periodic image.
+    pub fn moved(&self, by: Point) -> Self {
+        Self {
+            label: None,
+            centre: [self.centre[0] + by[0], self.centre[1] + by[1]],
+            outlines: self.outlines.iter().map(|o| o.moved(by)).collect(),
+            ..self.clone()
+        }
+    }
+
     /// Largest distance of its points to its centre; 0 without any.
     pub fn radius(&self) -> f64 {
         self.outlines.iter().filter_map(|o| o.reach(self.centre)).fold(0.0, f64::max)

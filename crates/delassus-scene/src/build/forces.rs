@@ -1,5 +1,6 @@
-//! Joints, loads, springs and probes, with the names of bodies resolved.
+//! Joints, loads and springs, with the names of bodies resolved.
 
+use super::bodies::Role;
 use super::model::expression;
 use super::place::vector;
 use super::prepare::Prepared;
@@ -42,41 +43,8 @@ pub(crate) fn add<const D: usize>(
     }
 }
 
-/// A named point of a body, to be recorded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Probe {
-    /// Name.
-    pub name: String,
-    /// Index of the body.
-    pub body: u32,
-    /// The point in the axes the body was described in \[m\]; the last is zero in the plane.
-    pub point: [f64; 3],
-}
-
-/// The probes of a scene.
-pub(crate) fn probes<const D: usize>(scene: &Scene, prepared: &Prepared<D>, diagnostics: &mut Diagnostics) -> Vec<Probe>
-where
-    Dim<D>: Kinematics<D>,
-{
-    let names = Names::new(prepared);
-    let mut probes = Vec::new();
-    for (path, name, probe) in each("observe", &scene.description.observe) {
-        let point = probe.point.as_ref().map_or(Ok(Vector::zeros()), |p| vector::<D>("point", p));
-        match (names.body(&probe.body), point) {
-            (Ok(body), Ok(at)) => {
-                let mut point = [0.0; 3];
-                point[..D].copy_from_slice(at.as_slice());
-                probes.push(Probe { name, body, point });
-            }
-            (Err(fault), _) => names.report(scene, &path, fault, diagnostics),
-            (_, Err(problem)) => drop(scene.error(diagnostics, &path, problem)),
-        }
-    }
-    probes
-}
-
 /// Items with their path and name.
-fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Item = (Path, String, &'a T)> {
+pub(super) fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Item = (Path, String, &'a T)> {
     named.items.iter().enumerate().map(move |(i, (name, item))| {
         let step = name.clone().unwrap_or_else(|| i.to_string());
         let name = name.clone().or_else(|| item.label().cloned()).unwrap_or_else(|| format!("{key} {i}"));
@@ -84,7 +52,9 @@ fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Ite
     })
 }
 
-trait Labelled {
+/// What may carry its name inside.
+pub(super) trait Labelled {
+    /// The name.
     fn label(&self) -> Option<&String>;
 }
 
@@ -95,12 +65,13 @@ macro_rules! labelled {
         }
     })* };
 }
-labelled!(says::Joint, says::Load, says::Spring, says::Probe);
+labelled!(says::Joint, says::Load, says::Spring);
 
 /// A problem and the key it belongs to.
-type Fault = (&'static str, Problem);
+pub(super) type Fault = (&'static str, Problem);
 
-struct Names<'a, const D: usize>
+/// Bodies by name.
+pub(super) struct Names<'a, const D: usize>
 where
     Dim<D>: Kinematics<D>,
 {
@@ -112,12 +83,12 @@ impl<'a, const D: usize> Names<'a, D>
 where
     Dim<D>: Kinematics<D>,
 {
-    fn new(prepared: &'a Prepared<D>) -> Self {
+    pub(super) fn new(prepared: &'a Prepared<D>) -> Self {
         let index = prepared.items.iter().enumerate().map(|(i, item)| (item.name.as_str(), i as u32)).collect();
         Self { prepared, index }
     }
 
-    fn report(&self, scene: &Scene, path: &Path, (key, problem): Fault, diagnostics: &mut Diagnostics) {
+    pub(super) fn report(&self, scene: &Scene, path: &Path, (key, problem): Fault, diagnostics: &mut Diagnostics) {
         let unknown = match &problem {
             Problem::UnknownName { name, .. } => Some(name.clone()),
             _ => None,
@@ -128,9 +99,19 @@ where
         }
     }
 
-    fn body(&self, name: &str) -> Result<u32, Fault> {
+    pub(super) fn body(&self, name: &str) -> Result<u32, Fault> {
         let found = self.index.get(name).copied();
         found.ok_or_else(|| ("body", Problem::UnknownName { kind: "body", name: name.to_owned() }))
+    }
+
+    /// Whether it obeys mechanics.
+    pub(super) fn is_free(&self, body: u32) -> bool {
+        self.prepared.items[body as usize].role == Role::Free
+    }
+
+    /// The name of a body.
+    pub(super) fn name(&self, body: u32) -> &str {
+        &self.prepared.items[body as usize].name
     }
 
     /// One body and the world, or two.

@@ -4,13 +4,14 @@ mod bodies;
 mod forces;
 mod laws;
 mod model;
+mod observe;
 mod place;
 mod prepare;
 mod shape;
 mod skin;
 mod start;
 
-pub use forces::Probe;
+pub use observe::{Flow, Probe};
 
 use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, Time};
@@ -99,6 +100,8 @@ where
     pub decor: Vec<Collider<D>>,
     /// Points to record.
     pub probes: Vec<Probe>,
+    /// Flows to record.
+    pub flows: Vec<Flow>,
     /// Numbers of bodies and contacts.
     pub size: Size,
     /// Warnings.
@@ -128,7 +131,7 @@ impl Scene {
         Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
     {
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
-        let probes = forces::probes(self, &prepared, &mut diagnostics);
+        let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let state = model.initial_state();
         let size = start::judge(self, &prepared, (&model, &state), &mut diagnostics);
@@ -147,6 +150,7 @@ impl Scene {
             model,
             state,
             probes,
+            flows,
             size,
             warnings: diagnostics,
         })

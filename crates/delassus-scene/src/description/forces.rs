@@ -1,4 +1,4 @@
-//! Joints, loads, springs, probes.
+//! Joints, loads, springs.
 
 use super::Formula;
 use schemars::JsonSchema;
@@ -101,17 +101,4 @@ pub struct Spring {
     /// Treat it implicitly, for stiff springs.
     #[serde(default)]
     pub implicit: bool,
-}
-
-/// A point of a body whose motion is recorded.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Probe {
-    /// Its name, when probes are written as an array.
-    pub name: Option<String>,
-    /// The body.
-    pub body: String,
-    /// The point, in the axes of the body [m]; its origin by default.
-    #[schemars(length(min = 2, max = 3))]
-    pub point: Option<Vec<f64>>,
 }

@@ -347,8 +347,13 @@ pub struct GluedFloor {
     /// Width along y, in space [m].
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub width: Option<f64>,
-    /// Radius of the grains [m].
+    /// Radius of the grains, of the circle or sphere around those that are not round [m].
     pub radius: Size,
+    /// Form of the grains; round by default.
+    pub grain: Option<Grain>,
+    /// Least and greatest number of vertices, for polygons and polyhedra.
+    #[schemars(length(min = 2, max = 2), inner(range(min = 3, max = 64)))]
+    pub vertices: Option<Vec<u32>>,
     /// Seed.
     #[serde(default)]
     #[schemars(range(min = 0))]

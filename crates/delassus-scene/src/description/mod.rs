@@ -9,16 +9,18 @@ mod forces;
 mod generate;
 mod law;
 mod many;
+mod observe;
 mod shape;
 
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
-pub use forces::{Joint, JointKind, Load, Probe, Spring};
+pub use forces::{Joint, JointKind, Load, Spring};
 pub use generate::{
     Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
     GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
 };
 pub use law::{Adhesion, Anisotropic, FrameOf, Law, Material};
 pub use many::{Formula, Named, OneOrMany};
+pub use observe::{Flow, Observe, Probe};
 pub use shape::{Heights, Shape};
 
 use delassus_friction::SolverKind;
@@ -70,9 +72,9 @@ pub struct Description {
     /// Springs and dampers.
     #[serde(default)]
     pub spring: Named<Spring>,
-    /// Points of bodies whose motion is recorded.
+    /// What is observed during the run: points of bodies, flows of grains.
     #[serde(default)]
-    pub observe: Named<Probe>,
+    pub observe: Named<Observe>,
     /// Periodic directions of space.
     pub periodic: Option<Periodic>,
     /// What is required of the start.

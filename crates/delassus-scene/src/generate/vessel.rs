@@ -1,9 +1,10 @@
 //! Vessels and floors: one body of several parts, fixed or turning.
 
 use super::distribution::Sampler;
+use super::grain::Former;
 use super::masonry::about_y;
 use super::{Made, fixed, in_space, of_length, random};
-use crate::description::{Body, Container, Dimension, Drum, GluedFloor, Hopper, Motion, Part, Shape, Spin};
+use crate::description::{Body, Container, Dimension, Drum, GluedFloor, Grain, Hopper, Motion, Part, Shape, Spin};
 use crate::diagnostic::Problem;
 use rand::Rng;
 use std::f64::consts::{PI, TAU};
@@ -24,6 +25,8 @@ fn slab(size: Vec<f64>, position: Vec<f64>, angle: f64) -> Part {
 pub fn glued_floor(floor: &GluedFloor, dimension: Dimension) -> Result<Vec<Made>, Problem> {
     let width = in_space("width", "glued_floor", floor.width, dimension)?;
     let sampler = Sampler::new(&floor.radius, dimension)?;
+    let round = if dimension == Dimension::Plane { Grain::Disc } else { Grain::Sphere };
+    let former = Former::new(floor.grain.unwrap_or(round), floor.vertices.as_ref(), dimension)?;
     let mut rng = random(floor.seed);
     let mut parts = Vec::new();
     let mut place = |part: Shape, position: Vec<f64>| {
@@ -34,9 +37,10 @@ pub fn glued_floor(floor: &GluedFloor, dimension: Dimension) -> Result<Vec<Made>
         while x < floor.length {
             let radius = sampler.sample(rng);
             let height = -radius * (0.5 + 0.5 * rng.random::<f64>());
+            let grain = former.shape(radius, rng);
             match y {
-                None => place(Shape::Disc { radius }, vec![x + radius, height]),
-                Some(y) => place(Shape::Sphere { radius }, vec![x + radius, y, height]),
+                None => place(grain, vec![x + radius, height]),
+                Some(y) => place(grain, vec![x + radius, y, height]),
             }
             x += 2.0 * radius;
         }

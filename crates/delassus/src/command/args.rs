@@ -190,6 +190,11 @@ pub struct CertifyArgs {
     pub json: bool,
 }
 
+/// Parses a number of seconds.
+pub fn finite(text: &str) -> Result<f64, String> {
+    text.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| "expected a number of seconds such as 1.5".into())
+}
+
 pub(super) fn positive(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() && x > 0.0 => Ok(x),

@@ -1,5 +1,7 @@
 //! `info` and `export`: what a run holds, and how to take it elsewhere.
 
+use super::draw::rounded;
+use super::flow::{self, Means};
 use super::output::{Output, complain};
 use super::scene_args::{ExportArgs, InfoArgs};
 use super::{Verdict, bytes, scene};
@@ -28,7 +30,11 @@ pub fn info(args: &InfoArgs) -> ExitCode {
     {
         return refused(&error);
     }
-    let text = if args.json { as_json(&run) } else { as_text(&run, args.verify) };
+    let flows = match flows(&run, args.average_from) {
+        Ok(flows) => flows,
+        Err(code) => return code,
+    };
+    let text = if args.json { Ok(as_json(&run, &flows)) } else { as_text(&run, args.verify, &flows) };
     match text {
         Ok(text) => {
             Output::default().line(&text);
@@ -36,6 +42,32 @@ pub fn info(args: &InfoArgs) -> ExitCode {
         }
         Err(error) => refused(&error),
     }
+}
+
+/// The observed flows, averaged from a time on.
+fn flows(run: &Run, from: Option<f64>) -> Result<Vec<Means>, ExitCode> {
+    let names = flow::names(run);
+    let Some(&end) = run.times().last() else { return Ok(vec![]) };
+    if from.is_some() && names.is_empty() {
+        complain(&format!(
+            "{}: no flow was observed; give the scene [observe.NAME] with kind = \"flow\"",
+            run.path().display()
+        ));
+        return Err(Verdict::BadInput.into());
+    }
+    let from = from.unwrap_or(0.5 * end);
+    let mut all = vec![];
+    for name in names {
+        match Means::new(run, &name, from, end).map_err(|error| refused(&error))? {
+            Some(means) => all.push(means),
+            None if run.frames() > 1 => {
+                complain(&format!("--average-from {from}: the last frame is at {} s", rounded(end)));
+                return Err(Verdict::BadInput.into());
+            }
+            None => {}
+        }
+    }
+    Ok(all)
 }
 
 fn bodies(run: &Run) -> usize {
@@ -52,12 +84,12 @@ fn last(run: &Run, name: &str) -> Result<f64, Error> {
     Ok(column.last().copied().unwrap_or(0.0))
 }
 
-fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
+fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> {
     let (header, frames) = (run.header(), run.frames());
     let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
     let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
     let steps = run.steps().last().copied().unwrap_or(0);
-    lines.push(format!("frames    {frames}, from {first} s to {end} s, step {steps}"));
+    lines.push(format!("frames    {frames}, from {} s to {} s, step {steps}", rounded(first), rounded(end)));
     let n = bodies(run);
     let size = run.file_bytes();
     let each = size as f64 / (n.max(1) * frames.max(1)) as f64;
@@ -89,6 +121,7 @@ fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
     if verified {
         lines.push("verified  every frame agrees with its hash".into());
     }
+    lines.extend(flows.iter().flat_map(Means::text));
     lines.push("fields".into());
     for f in &header.fields {
         let items = match &f.extent {
@@ -101,7 +134,7 @@ fn as_text(run: &Run, verified: bool) -> Result<String, Error> {
     Ok(lines.join("\n"))
 }
 
-fn as_json(run: &Run) -> Result<String, Error> {
+fn as_json(run: &Run, flows: &[Means]) -> String {
     let header = run.header();
     let fields: Vec<_> = header
         .fields
@@ -118,9 +151,10 @@ fn as_json(run: &Run) -> Result<String, Error> {
         "times": run.times(),
         "steps": run.steps(),
         "bytes": run.file_bytes(),
+        "flows": flows.iter().map(Means::json).collect::<Vec<_>>(),
         "fields": fields,
     });
-    Ok(serde_json::to_string_pretty(&value).expect("numbers of a run are finite"))
+    serde_json::to_string_pretty(&value).expect("numbers of a run are finite")
 }
 
 /// Writes VTK, CSV, the scene.

@@ -8,6 +8,7 @@ mod explain;
 pub mod explore;
 mod explore_args;
 mod files;
+mod flow;
 pub mod inspect;
 mod output;
 mod profile;

@@ -44,7 +44,9 @@ const INFO: &str = "\
 Examples:
   delassus info wall.h5
   delassus info wall.h5 --json
-  delassus info wall.h5 --verify        compare every frame with its hash";
+  delassus info wall.h5 --verify        compare every frame with its hash
+  delassus info slope.h5 --average-from 4
+                                        velocity profile, stress ratio, contacts of a flow";
 
 const EXPORT: &str = "\
 Examples:
@@ -52,6 +54,7 @@ Examples:
   delassus export wall.h5 --csv wall.csv          energies, residuals, counts
   delassus export wall.h5 --csv - --body keystone --body 3
   delassus export wall.h5 --csv - --field energy/kinetic
+  delassus export slope.h5 --csv - --field flow/slope/velocity
   delassus export wall.h5 --scene wall.toml       the scene the run was made from";
 
 /// Arguments of `new`.
@@ -145,6 +148,9 @@ pub struct InfoArgs {
     /// Compare every frame with its stored hash.
     #[arg(long)]
     pub verify: bool,
+    /// Average observed flows from this time on [s]; by default over the second half of the run.
+    #[arg(long, value_name = "T", value_parser = super::args::finite, allow_negative_numbers = true)]
+    pub average_from: Option<f64>,
 }
 
 /// Arguments of `export`.

@@ -1,11 +1,12 @@
 //! Rigid bodies behind an interface without dimension.
 
 use super::fields::{self, Sizes, Source};
+use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::{Coming, Error, Options, Totals};
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
-use delassus_record::{Frame, Header};
+use delassus_record::{Frame, Header, Run as Record};
 use delassus_rigid::{AnyContact, Kinematics, Report, Run, State, StepError, simulate};
 use delassus_scene::{Probe, Setup};
 
@@ -13,6 +14,10 @@ use delassus_scene::{Probe, Setup};
 pub trait Engine: Send {
     /// Makes one step.
     fn step(&mut self) -> Result<&Report, StepError>;
+    /// Starts the means of a frame.
+    fn begin(&mut self);
+    /// Goes on with the means of a frame.
+    fn resume(&mut self, run: &Record, frame: usize) -> Result<(), Error>;
     /// The state.
     fn state(&self) -> &State;
     /// Replaces the state.
@@ -46,11 +51,12 @@ where
     contacts: Vec<AnyContact<D>>,
     probes: Vec<Probe>,
     seen: Vec<[Vector<D>; 2]>,
+    flows: Vec<FlowMeter<D>>,
 }
 
 impl<const D: usize> Bodies<D>
 where
-    Dim<D>: Kinematics<D>,
+    Dim<D>: Kinematics<D> + Drawn<D>,
 {
     /// At the start of the scene.
     pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
@@ -60,6 +66,7 @@ where
         if setup.size.bodies() >= COLOURED {
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
         }
+        let flows = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
         let run = simulate(setup.model, setup.state, settings)?;
         Ok(Self {
             run,
@@ -69,6 +76,7 @@ where
             probes: setup.probes,
             contacts: vec![],
             seen: vec![],
+            flows,
         })
     }
 
@@ -92,7 +100,30 @@ where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
     fn step(&mut self) -> Result<&Report, StepError> {
-        self.run.step()
+        self.run.step()?;
+        if !self.flows.is_empty() {
+            self.run.contacts(&mut self.contacts);
+            for flow in &mut self.flows {
+                flow.follow(self.run.model(), self.run.state(), &self.contacts, self.run.report());
+            }
+        }
+        Ok(self.run.report())
+    }
+
+    fn begin(&mut self) {
+        self.flows.iter_mut().for_each(|flow| flow.begin(self.run.state()));
+    }
+
+    fn resume(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
+        for meter in &mut self.flows {
+            let name = flow::kept(meter.flow());
+            let column = run.read(frame, &name)?;
+            column.f64().and_then(|x| meter.resume(x)).ok_or_else(|| Error::Frame {
+                frame,
+                reason: format!("'{name}' is not what the observed flow needs"),
+            })?;
+        }
+        Ok(())
     }
 
     fn state(&self) -> &State {
@@ -121,6 +152,7 @@ where
             probes: self.probes.iter().map(|p| p.name.clone()).collect(),
         };
         header.fields = fields::fields(&sizes);
+        header.fields.extend(self.flows.iter().flat_map(|f| flow::fields(f.flow(), D)));
         header.geometry = geometry(model, state, &self.decor, &self.materials);
         header
     }
@@ -142,6 +174,11 @@ where
             probes: &self.seen,
         };
         fields::write(&source, frame);
+        let flows: Vec<Vec<f64>> = self.flows.iter().flat_map(|f| f.columns(self.run.state())).collect();
+        let first = frame.columns.len() - flows.len();
+        for (column, numbers) in frame.columns[first..].iter_mut().zip(flows) {
+            column.f64_mut().expect("declared as f64").extend(numbers);
+        }
     }
 
     fn pose(&mut self) -> Result<Coming, StepError> {

@@ -91,13 +91,17 @@ pub fn fields(sizes: &Sizes) -> Vec<Field> {
         all.push(Field::new(*name, Kind::F64, width, Extent::Scalar).with(*unit, *about));
     }
     for name in &sizes.probes {
-        let name: String =
-            name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect();
+        let name = path(name);
         let field = |what: &str| Field::new(format!("probes/{name}/{what}"), Kind::F64, d, Extent::Scalar);
         all.push(field("position").with("m", "an observed point"));
         all.push(field("velocity").with("m/s", "its velocity"));
     }
     all
+}
+
+/// A name as part of a path in the file.
+pub fn path(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
 }
 
 /// What one frame is filled from.

@@ -11,17 +11,28 @@ const RESOLUTION: usize = 32;
 pub trait Drawn<const D: usize>: Space<D> {
     /// Its surface; unbounded shapes are cut at `extent`.
     fn surface(shape: &Self::Shape, extent: f64) -> Surface<D>;
+
+    /// Its volume, in the plane its area; zero where it has none.
+    fn volume(shape: &Self::Shape) -> f64;
 }
 
 impl Drawn<2> for Dim<2> {
     fn surface(shape: &Shape2, extent: f64) -> Surface<2> {
         shape.surface(RESOLUTION, extent)
     }
+
+    fn volume(shape: &Shape2) -> f64 {
+        shape.mass_properties().map_or(0.0, |m| m.mass)
+    }
 }
 
 impl Drawn<3> for Dim<3> {
     fn surface(shape: &Shape3, extent: f64) -> Surface<3> {
         shape.surface(RESOLUTION, extent)
+    }
+
+    fn volume(shape: &Shape3) -> f64 {
+        shape.mass_properties().map_or(0.0, |m| m.mass)
     }
 }
 

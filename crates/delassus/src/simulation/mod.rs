@@ -13,7 +13,9 @@
 mod bodies;
 mod coming;
 mod fields;
+mod flow;
 mod geometry;
+mod sums;
 mod totals;
 
 use bodies::{Bodies, Engine};
@@ -89,6 +91,10 @@ impl Simulation {
 
     /// Makes one step.
     pub fn step(&mut self) -> Result<&Report, Error> {
+        // Means are over the steps since the last frame.
+        if self.is_due() {
+            self.engine.begin();
+        }
         let report = self.engine.step()?;
         self.totals.follow(report);
         Ok(report)
@@ -151,6 +157,7 @@ impl Simulation {
     pub fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error> {
         let (state, totals) = fields::read(run, frame, self.engine.dimension())?;
         self.engine.set_state(state)?;
+        self.engine.resume(run, frame)?;
         self.totals = totals;
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Arguments of `draw`.
 
-use crate::command::args::{count, positive};
+use crate::command::args::{count, finite, positive};
 use crate::command::scene_args::SceneArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -63,7 +63,8 @@ pub struct DrawArgs {
     /// Draw sampled reactions as segments from the contact instead of dots.
     #[arg(long)]
     pub fan: bool,
-    /// Mean velocity along x in N slices of the height, beside the flow (plane only).
+    /// Mean velocity along x in N slices of the height, beside the flow (plane only); from every
+    /// step where the run observed a flow in as many slices, else from the frames.
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", value_parser = count)]
     pub profile: Option<usize>,
     /// With --profile: average over the frames from this time [s] to the one drawn.
@@ -116,10 +117,6 @@ pub enum ForceChoice {
     Network,
     /// Along the force, length by magnitude.
     Lines,
-}
-
-fn finite(text: &str) -> Result<f64, String> {
-    text.parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(|| "expected a number of seconds such as 1.5".into())
 }
 
 fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {

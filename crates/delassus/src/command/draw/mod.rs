@@ -2,6 +2,7 @@
 
 mod animate;
 mod args;
+mod cell;
 mod exploration;
 mod moment;
 mod plane;
@@ -10,11 +11,13 @@ mod space;
 
 pub use args::DrawArgs;
 
+use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use args::ForceChoice;
+use cell::Cell;
 use delassus_draw::plane::Role;
-use delassus_draw::{Cloud, Head, Overlay, Picture, gallery, slices};
+use delassus_draw::{Cloud, Head, Overlay, Picture, Slice, gallery, slices};
 use delassus_scene::Built;
 use exploration::{Exploration, Place, bare};
 use moment::Moment;
@@ -137,7 +140,7 @@ fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
 }
 
 /// Steps add up to times such as 0.30000000000000004.
-fn rounded(time: f64) -> String {
+pub fn rounded(time: f64) -> String {
     let text = format!("{time:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_string()
 }
@@ -179,7 +182,11 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let (mut overlay, mut places) =
+                    overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let cell = Cell::new(&setup.model);
+                places.iter_mut().for_each(|p| cell.enter(&mut p.point));
+                overlay.sets.iter_mut().for_each(|set| cell.enter(&mut set.at));
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
                 if outside > 0 && args.window.is_none() && !args.quiet {
                     let file = file.display();
@@ -268,9 +275,26 @@ fn sets_alone(file: &Path, args: &DrawArgs) -> Result<Picture, String> {
     Ok(gallery(&head, &all.sets.iter().collect::<Vec<_>>(), &keys))
 }
 
+/// The profile that the run averaged over its steps, up to frame `k`, if it has one of so many slices.
+fn recorded(stage: &Stage, [first, k]: [usize; 2], count: usize) -> Result<Option<Vec<Slice>>, String> {
+    let Some(run) = stage.run() else { return Ok(None) };
+    let times = run.times();
+    // A frame has the means since the one before.
+    let from = if first > 0 { times[first - 1] } else { f64::NEG_INFINITY };
+    for name in flow::names(run) {
+        let Some(means) = Means::new(run, &name, from, times[k]).map_err(|e| e.to_string())? else { continue };
+        if means.height.len() == count && count > 1 {
+            let half = 0.5 * (means.height[1] - means.height[0]);
+            let slice = |(h, v): (&f64, &Option<f64>)| Slice { heights: [h - half, h + half], velocity: *v };
+            return Ok(Some(means.height.iter().zip(&means.velocity).map(slice).collect()));
+        }
+    }
+    Ok(None)
+}
+
 /// Mean velocities along x of the free bodies in slices of their height, over the frames
 /// from the time asked for to frame `k`.
-fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec<delassus_draw::Slice>, String> {
+fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec<Slice>, String> {
     let Built::Plane(setup) = &stage.built else {
         return Err("--profile is for scenes of the plane".into());
     };
@@ -279,6 +303,9 @@ fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec
     let frames: Vec<usize> = (0..=k).filter(|&i| times[i] >= from - 1e-9).collect();
     if frames.is_empty() {
         return Err(format!("--average-from {from}: the frame drawn is at {} s", times[k]));
+    }
+    if let Some(found) = recorded(stage, [frames[0], k], count)? {
+        return Ok(found);
     }
     let mut samples = vec![];
     for i in frames {

@@ -1,6 +1,7 @@
 //! Bodies of the plane from a scene and a frame.
 
 use super::args::{DrawArgs, ForceChoice};
+use super::cell::Cell;
 use super::moment::Moment;
 use delassus_contact::{Collider, Pose, Shape2, Vector};
 use delassus_draw::colour::FILLS;
@@ -15,6 +16,8 @@ const WALL: usize = 160;
 pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs, forces: Option<ForceChoice>) -> Figure {
     let mut figure = Figure::new(head);
     figure.bodies = bodies(setup, moment, args);
+    let images = Cell::new(&setup.model).images(&figure.bodies);
+    figure.bodies.extend(images);
     figure.contacts = moment
         .contacts
         .iter()

@@ -1,6 +1,7 @@
 //! From the argument to bodies and frames.
 
 use super::args::DrawArgs;
+use super::cell::Cell;
 use super::moment::Moment;
 use crate::command::output::{complain, report, warn};
 use crate::command::{Verdict, run, scene};
@@ -46,11 +47,21 @@ impl Stage {
         }
     }
 
-    /// One frame.
+    /// One frame, in the periodic cell where there is one.
     pub fn moment(&self, frame: usize) -> Result<Moment, String> {
+        let mut moment = match &self.film {
+            Film::Memory(frames) => Moment::new(&self.header, &frames[frame])?,
+            Film::Disk(run) => Moment::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?)?,
+        };
+        Cell::of(&self.built).gather(&mut moment);
+        Ok(moment)
+    }
+
+    /// The run, if the frames come from one.
+    pub fn run(&self) -> Option<&Run> {
         match &self.film {
-            Film::Memory(frames) => Moment::new(&self.header, &frames[frame]),
-            Film::Disk(run) => Moment::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?),
+            Film::Memory(_) => None,
+            Film::Disk(run) => Some(run),
         }
     }
 

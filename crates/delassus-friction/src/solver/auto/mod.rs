@@ -1,7 +1,7 @@
 //! The default: start cheap, watch, hand over, end with a certificate
 //!
 //! 1. `nlgs` with Anderson acceleration. Most steps of a simulation end here.
-//! 2. `apg` from their point, if that is fair and the contacts are many: packings near rest.
+//! 2. In the plane, `apg` from their point if that is fair and the contacts are many: packings near rest.
 //!    Given up when its progress predicts more work than a second-order method.
 //! 3. `admm`, when the sweeps still to come (extrapolated from the residuals) would cost
 //!    more than factorisations, and one factorisation costs as much as many solves:
@@ -27,8 +27,8 @@ use watch::{Costs, PER_CONTACT, PER_OPERATION, Trial, USUAL_IPM, Watch, asked_or
 const LOOK: usize = 20;
 /// Sweeps that cost as much as one gradient.
 const GRADIENT: f64 = 1.7;
-/// Contacts from which gradients are tried after the sweeps.
-const MANY: usize = 200;
+/// Contacts in the plane from which gradients are tried after the sweeps.
+const MANY: usize = 1500;
 /// Iterations before a trial is judged: alternating directions, and gradients, whose
 /// momentum takes time to build.
 const QUICK_LOOK: usize = 20;
@@ -164,7 +164,7 @@ impl Auto {
         sweep: f64,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stop>, Error> {
-        if journey.residual > FAIR || journey.problem.len() < MANY {
+        if D > 2 || journey.residual > FAIR || journey.problem.len() < MANY {
             return Ok(None);
         }
         let second_order = PER_OPERATION * plan.work(D) + PER_CONTACT * journey.problem.len() as f64;

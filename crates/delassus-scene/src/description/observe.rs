@@ -18,6 +18,7 @@ pub enum Observe {
 #[serde(deny_unknown_fields)]
 pub struct Probe {
     /// What is observed; `point` if not said.
+    #[serde(default)]
     #[schemars(schema_with = "point")]
     pub kind: Option<String>,
     /// Its name, when probes are written as an array.

@@ -111,6 +111,7 @@ where
         sweeps: 40,
         solver: SolverKind::Nlgs,
         max_iterations: Some(1),
+        hand_over: usize::MAX,
         on_failure: Policy::Accept,
         ..StepSettings::with_step(2.0 * H)
     };

@@ -13,8 +13,8 @@ Examples:
                                                 clouds and polygons drawn at the contacts
   delassus explore discs_28 --contact 48        one contact: vertices, extreme networks
   delassus explore wedged_bar                   every motion the step admits
-  delassus explore chute.h5@1.5 --motion --samples 200
-                                                a run at t = 1.5 s: spread by stick and slip,
+  delassus explore slope.h5@6 --motion --samples 200
+                                                a run at t = 6 s: spread by stick and slip,
                                                 with and without warm start
   delassus explore tower.hdf5 -o tower_set.h5 --csv tower.csv
 

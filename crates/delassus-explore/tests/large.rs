@@ -5,6 +5,8 @@ mod common;
 use common::System;
 use delassus_explore::{Bounds, BoundsSettings, Census, Equilibrium, distance};
 use delassus_friction::algebra::Vector;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Unit discs of random weights in a close packing between a floor and two walls.
 fn packing(rows: usize, columns: usize) -> System {
@@ -71,6 +73,100 @@ fn a_close_packing_holds_its_networks() {
         for set in sets.iter().filter(|s| s.rays.is_empty()) {
             let out = distance(&network[set.contact], &set.vertices);
             assert!(out < 1e-6, "contact {}: {out}", set.contact);
+        }
+    }
+}
+
+/// Discs of random radii laid one by one at the lowest place where floor, walls or two discs hold
+/// them; rough enough to bear those laid beside them later.
+fn deposit(count: usize, width: f64) -> System {
+    let mut rng = ChaCha8Rng::seed_from_u64(11);
+    let mut discs: Vec<(Vector<2>, f64)> = vec![];
+    let mut system = System::default();
+    let v = |x: f64, y: f64| Vector::<2>::new(x, y);
+    for k in 0..count {
+        let r = rng.random_range(0.7..1.0);
+        let level = discs.last().map_or(0.0, |d| d.0[1]) - 6.0;
+        let near: Vec<(Vector<2>, f64)> = discs.iter().filter(|d| d.0[1] > level).copied().collect();
+        let mut places: Vec<Vector<2>> = vec![v(r, r)];
+        for (i, (a, ra)) in near.iter().enumerate() {
+            let reach = |distance: f64| ((ra + r).powi(2) - distance.powi(2)).sqrt();
+            places.extend([v(a[0] + reach(a[1] - r), r), v(a[0] - reach(a[1] - r), r)]);
+            places.extend([v(r, a[1] + reach(a[0] - r)), v(width - r, a[1] + reach(width - r - a[0]))]);
+            for (b, rb) in &near[..i] {
+                let (apart, size) = (b - a, (b - a).norm());
+                let along = 0.5 * (size + ((ra + r).powi(2) - (rb + r).powi(2)) / size);
+                let up = v(-apart[1], apart[0]) * apart[0].signum() / size;
+                let place = a + apart * (along / size) + up * reach(along);
+                if (place[0] - a[0]) * (place[0] - b[0]) < 0.0 {
+                    places.push(place);
+                }
+            }
+        }
+        let clear = |p: &Vector<2>| {
+            let inside = p[0] > r - 1e-9 && p[0] < width - r + 1e-9 && p[1] > r - 1e-9;
+            inside && discs.iter().all(|(c, rc)| (p - c).norm() > r + rc - 1e-9)
+        };
+        places.retain(|p| p[1].is_finite() && p[0].is_finite());
+        places.sort_by(|p, q| p[1].total_cmp(&q[1]));
+        let c = *places.iter().find(|p| clear(p)).expect("a place");
+        system.mass.push([r * r, 0.5 * r.powi(4)]);
+        system.load.push([0.0, -r * r, 0.0]);
+        let body = Some((k, c));
+        if c[1] < r + 1e-9 {
+            system.touch([body, None], c - v(0.0, r), v(0.0, 1.0), 0.6);
+        }
+        if c[0] < r + 1e-9 {
+            system.touch([body, None], c - v(r, 0.0), v(1.0, 0.0), 0.6);
+        }
+        if c[0] > width - r - 1e-9 {
+            system.touch([body, None], c + v(r, 0.0), v(-1.0, 0.0), 0.6);
+        }
+        for (j, (d, rd)) in discs.iter().enumerate() {
+            let normal = c - d;
+            if normal.norm() < r + rd + 1e-9 {
+                let n = normal / normal.norm();
+                system.touch([body, Some((j, *d))], d + n * *rd, n, 0.6);
+            }
+        }
+        discs.push((c, r));
+    }
+    system
+}
+
+/// A set within a gap lies in the exact one, and the exact one no farther from it than is said.
+/// `DISCS=700` says how the time grows.
+#[test]
+fn a_deposit_is_bounded_within_the_stated_gap() {
+    let count: usize = std::env::var("DISCS").ok().and_then(|r| r.parse().ok()).unwrap_or(30);
+    let statics = deposit(count, 2.0 * (count as f64).sqrt()).statics();
+    let ask = |gap: Option<f64>| {
+        let begin = std::time::Instant::now();
+        let every: usize = std::env::var("EVERY").ok().and_then(|r| r.parse().ok()).unwrap_or(1);
+        let contacts = Some((0..statics.contacts()).step_by(every).collect());
+        let settings = BoundsSettings { gap, contacts, ..BoundsSettings::default() };
+        let Bounds::Reactions(sets) = statics.bounds(&settings, &|_| {}).expect("answered") else { panic!("empty") };
+        println!(
+            "{} contacts, {} equations, gap {gap:?}: {:.1} vertices each, {:.2} s",
+            statics.contacts(),
+            statics.equations(),
+            sets.iter().map(|s| s.vertices.len()).sum::<usize>() as f64 / sets.len() as f64,
+            begin.elapsed().as_secs_f64()
+        );
+        sets
+    };
+    let rough = ask(Some(0.01));
+    if std::env::var("ROUGH").is_ok() {
+        return;
+    }
+    let exact = ask(None);
+    for (rough, exact) in rough.iter().zip(&exact) {
+        assert_eq!(rough.rays.len(), exact.rays.len(), "contact {}", rough.contact);
+        assert!(rough.gap <= 0.011 * exact.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max) && exact.gap == 0.0);
+        if exact.rays.is_empty() {
+            let out = |p: &[Vector<2>], q: &[Vector<2>]| p.iter().map(|v| distance(v, q)).fold(0.0, f64::max);
+            assert!(out(&rough.vertices, &exact.vertices) < 1e-6, "contact {}", rough.contact);
+            assert!(out(&exact.vertices, &rough.vertices) < rough.gap + 1e-6, "contact {}", rough.contact);
         }
     }
 }

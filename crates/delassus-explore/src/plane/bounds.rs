@@ -93,6 +93,10 @@ impl Support for Shadow<'_> {
         Ok(bounded.then(|| self.linear.reaction(self.contact)))
     }
 
+    fn follow(&mut self, range: [f64; 2], visit: &mut dyn FnMut(Vector<2>)) -> bool {
+        self.linear.turn_around(self.contact, range, visit)
+    }
+
     fn turn(&mut self, direction: &Vector<2>) -> f64 {
         self.linear.turn(self.contact, direction)
     }

@@ -7,7 +7,7 @@
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
 use crate::equilibrium::WIDEST;
-use crate::simplex::{Columns, End, Found, Simplex};
+use crate::simplex::{Columns, End, Found, Simplex, Turned};
 use crate::statics::name;
 use crate::{Error, Statics};
 use delassus_friction::Law;
@@ -124,6 +124,18 @@ impl Linear {
         let side = Vector::<2>::new(-direction[1], direction[0]);
         let (cost, side) = (self.cost(block, direction), self.cost(block, &side));
         self.simplex.turn(&cost, &side)
+    }
+
+    /// Follows the farthest reaction of a block while the direction turns; false when it was lost.
+    pub fn turn_around(&mut self, block: usize, range: [f64; 2], visit: &mut dyn FnMut(Vector<2>)) -> bool {
+        let axes = [Vector::<2>::new(1.0, 0.0), Vector::<2>::new(0.0, 1.0)].map(|d| self.cost(block, &d));
+        let own = self.first[block]..self.first[block + 1];
+        let (generators, scale) = (&self.generators[own.clone()], self.scale);
+        let mut see = |x: &[f64]| {
+            let sum: Vector<2> = generators.iter().zip(&x[own.clone()]).map(|(g, x)| g.direction * *x).sum();
+            visit(sum * scale);
+        };
+        self.simplex.turn_around([&axes[0], &axes[1]], range, &mut see) == Turned::Done
     }
 
     /// Maximises the margin variable; true when only its limit stopped it.

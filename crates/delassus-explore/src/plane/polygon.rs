@@ -2,7 +2,8 @@
 //!
 //! *Exactly*: the direction of support turns once about the set. At each vertex the programs tell
 //! how far it can turn before another vertex takes over: the next question is asked just beyond,
-//! so that no vertex is missed and no edge needs to be confirmed.
+//! so that no vertex is missed and no edge needs to be confirmed. Where the programs can follow
+//! the vertices by themselves, one pivot leads to the next.
 //!
 //! *Within a gap*: each edge of the polygon found so far asks for the support in its own normal,
 //! unless the supporting lines at its ends leave no more than the gap beyond it. Large systems
@@ -20,6 +21,13 @@ pub(crate) trait Support {
     /// How far that direction can turn counter-clockwise before another point takes over, where
     /// that is known: at most π/2.
     fn turn(&mut self, direction: &Vector<2>) -> f64;
+
+    /// Shows the farthest points one after the other while the direction turns over a range of
+    /// angles; false when it is not known how, or was lost on the way.
+    fn follow(&mut self, range: [f64; 2], visit: &mut dyn FnMut(Vector<2>)) -> bool {
+        let _ = (range, visit);
+        false
+    }
 }
 
 /// Most questions for one polygon.
@@ -62,6 +70,15 @@ pub(crate) fn trace(
 /// From vertex to vertex.
 fn around(set: &mut dyn Support, [mut angle, end]: [f64; 2], least: f64) -> Result<Vec<Vector<2>>, Error> {
     let mut chain: Vec<Vector<2>> = vec![];
+    let followed = set.follow([angle, end], &mut |point| {
+        if chain.last().is_none_or(|last| (last - point).norm() > least) {
+            chain.push(point);
+        }
+    });
+    if followed {
+        return Ok(chain);
+    }
+    chain.clear();
     let mut beyond = BEYOND;
     for _ in 0..CALLS {
         let d = direction(angle);

@@ -26,4 +26,15 @@ impl Columns {
     pub fn column(&self, j: usize) -> &[(u32, f64)] {
         &self.entry[self.start[j]..self.start[j + 1]]
     }
+
+    /// The first `count` columns by rows: the entries of each are `(column, value)`.
+    pub fn by_rows(&self, count: usize) -> Self {
+        let mut rows = vec![vec![]; self.rows];
+        for j in 0..count {
+            self.column(j).iter().for_each(|&(r, a)| rows[r as usize].push((j as u32, a)));
+        }
+        let mut out = Self::new(count);
+        rows.iter().for_each(|list| out.push(list));
+        out
+    }
 }

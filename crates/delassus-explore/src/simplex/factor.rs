@@ -1,102 +1,161 @@
-//! Sparse factors of a basis: elimination by least fill \[Markowitz57\], then product-form updates
+//! Sparse factors of a basis, and their updates when a column is replaced \[ForrestTomlin72\]
 //!
 //! ```text
-//!     B = L U,      B' = B E,  E = identity but for column p, which is w = B⁻¹ a
+//!     B = L R U,      R = rows subtracted from others at the updates
 //! ```
 //!
 //! Written here because a basis may become singular by round-off, and the simplex must then
-//! know which columns to replace: libraries report the defect without the place.
+//! know which columns to replace: libraries report the defect without the place. The factors are
+//! kept by rows and by columns, so that zeros of the right-hand side are skipped in either
+//! direction: of a packing most of it is zero throughout.
 
 use super::Columns;
+use super::elimination::{Active, Defect, Lists};
 
-/// Entries below this share of the largest of their column are no pivots.
-const THRESHOLD: f64 = 0.1;
-/// A column whose entries all fall below this depends on the others.
-const SINGULAR: f64 = 1e-10;
 /// Updates after which the basis is factorised anew.
-const UPDATES: usize = 60;
+const UPDATES: usize = 100;
+/// Growth of the factors that asks for the same.
+const GROWTH: usize = 3;
+/// Entries of an update that are round-off.
+const ZERO: f64 = 1e-15;
 
-/// Factors of a square matrix given by columns, and the updates since.
+/// Factors of a square matrix given by columns, and the updates since. A pivot is named by its row.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
-    /// Pivots in their order: row and column.
-    pivot: Vec<(u32, u32)>,
-    value: Vec<f64>,
-    /// Multipliers below each pivot.
+    /// Rows in the order of elimination.
+    pivot: Vec<u32>,
+    /// Multipliers below each pivot, and those of each row.
     lower: Lists,
-    /// The rest of each pivot's row.
-    upper: Lists,
-    updates: Lists,
-    update: Vec<(u32, f64)>,
+    lower_rows: Lists,
+    /// The triangle by rows and by columns, without its diagonal.
+    upper: [Vec<Vec<(u32, f64)>>; 2],
+    diagonal: Vec<f64>,
+    /// Pivots in the order of the triangle; those moved to the end leave `NONE` behind.
+    order: Vec<u32>,
+    position: Vec<u32>,
+    /// Column of the basis of each pivot, and back.
+    column: Vec<u32>,
+    row: Vec<u32>,
+    /// Rows subtracted from the row named, update by update.
+    subtracted: Lists,
+    subtractor: Vec<u32>,
+    /// What the last [`Factor::solve`] had before the triangle.
+    spike: Vec<(u32, f64)>,
     work: Vec<f64>,
+    entries: [usize; 2],
 }
 
-/// Lists of `(index, value)` one after the other.
-#[derive(Clone, Debug, Default)]
-struct Lists {
-    end: Vec<usize>,
-    entry: Vec<(u32, f64)>,
-}
-
-impl Lists {
-    fn clear(&mut self) {
-        self.end.clear();
-        self.entry.clear();
-    }
-
-    fn close(&mut self) {
-        self.end.push(self.entry.len());
-    }
-
-    #[inline]
-    fn get(&self, k: usize) -> &[(u32, f64)] {
-        let first = if k == 0 { 0 } else { self.end[k - 1] };
-        &self.entry[first..self.end[k]]
-    }
-}
-
-/// A column of the basis that depends on the others, and a row that no pivot took.
-pub(super) type Defect = (usize, usize);
+const NONE: u32 = u32::MAX;
 
 impl Factor {
     /// Factorises; the defects are to be replaced by unit columns and tried again.
     pub fn build(&mut self, matrix: &Columns, basis: &[u32]) -> Vec<Defect> {
         let m = matrix.rows;
         let mut active = Active::new(matrix, basis);
-        for list in [&mut self.lower, &mut self.upper, &mut self.updates] {
-            list.clear();
-        }
+        let mut upper = Lists::default();
+        self.lower.clear();
+        self.subtracted.clear();
+        self.subtractor.clear();
         self.pivot.clear();
-        self.value.clear();
-        self.update.clear();
+        self.diagonal.resize(m, 1.0);
+        self.work.clear();
         self.work.resize(m, 0.0);
+        self.column.resize(m, 0);
+        self.row.resize(m, 0);
         while let Some((row, column)) = active.next_pivot() {
-            let value = active.eliminate(row, column, &mut self.lower, &mut self.upper);
-            self.pivot.push((row as u32, column as u32));
-            self.value.push(value);
+            self.diagonal[row] = active.eliminate(row, column, &mut self.lower, &mut upper);
+            self.pivot.push(row as u32);
+            self.column[row] = column as u32;
+            self.row[column] = row as u32;
         }
-        active.left()
+        let left = active.left();
+        if !left.is_empty() {
+            return left;
+        }
+        self.lower.transpose(m, |k| self.pivot[k], &mut self.lower_rows);
+        self.order.clone_from(&self.pivot);
+        self.position.resize(m, 0);
+        for lists in &mut self.upper {
+            lists.resize(m, vec![]);
+            lists.iter_mut().for_each(Vec::clear);
+        }
+        for (k, &row) in self.pivot.iter().enumerate() {
+            self.position[row as usize] = k as u32;
+            for &(c, u) in upper.get(k) {
+                if u != 0.0 {
+                    let j = self.row[c as usize];
+                    self.upper[0][row as usize].push((j, u));
+                    self.upper[1][j as usize].push((row, u));
+                }
+            }
+        }
+        self.entries = [upper.entry.len() + self.lower.entry.len() + m, 0];
+        left
     }
 
     /// Whether a new factorisation pays.
     pub fn is_worn(&self) -> bool {
-        self.update.len() >= UPDATES
+        self.subtractor.len() >= UPDATES || self.entries[1] > GROWTH * self.entries[0]
     }
 
-    /// Replaces column `p` of the basis by one whose image under `B⁻¹` is `w`.
-    pub fn replace(&mut self, p: usize, w: &[f64]) {
-        for (i, x) in w.iter().enumerate() {
-            if i != p && *x != 0.0 {
-                self.updates.entry.push((i as u32, *x));
+    /// Whether columns were replaced since the factorisation.
+    pub fn is_updated(&self) -> bool {
+        !self.subtractor.is_empty()
+    }
+
+    /// Replaces column `p` of the basis by the one solved for last; false, and nothing more to be
+    /// asked before a new factorisation, when the pivot is not the one that solution says, `w`.
+    pub fn replace(&mut self, p: usize, w: f64) -> bool {
+        let t = self.row[p];
+        let at = t as usize;
+        let [rows, columns] = &mut self.upper;
+        for (i, _) in columns[at].drain(..) {
+            take_out(&mut rows[i as usize], t);
+        }
+        let mut pivot = 0.0;
+        for &(i, x) in &self.spike {
+            if i == t {
+                pivot = x;
+            } else {
+                rows[i as usize].push((t, x));
+                columns[at].push((i, x));
             }
         }
-        self.updates.close();
-        self.update.push((p as u32, w[p]));
+        self.entries[1] += self.spike.len();
+        // Row t is combined from the later ones; what remains is its entry in the new column.
+        let mut first = self.order.len();
+        for (j, u) in rows[at].drain(..) {
+            take_out(&mut columns[j as usize], t);
+            self.work[j as usize] = u;
+            first = first.min(self.position[j as usize] as usize);
+        }
+        self.work[at] = pivot;
+        for &j in &self.order[first..] {
+            if j == NONE || j == t {
+                continue;
+            }
+            let x = std::mem::take(&mut self.work[j as usize]) / self.diagonal[j as usize];
+            if x.abs() > ZERO {
+                for &(k, u) in &rows[j as usize] {
+                    self.work[k as usize] -= x * u;
+                }
+                self.subtracted.entry.push((j, x));
+                self.entries[1] += 1;
+            }
+        }
+        self.subtracted.close();
+        self.subtractor.push(t);
+        let (before, pivot) = (self.diagonal[at], std::mem::take(&mut self.work[at]));
+        self.diagonal[at] = pivot;
+        self.order[self.position[at] as usize] = NONE;
+        self.position[at] = self.order.len() as u32;
+        self.order.push(t);
+        (pivot - w * before).abs() <= 1e-6 * (w * before).abs() && pivot != 0.0
     }
 
     /// `x ← B⁻¹ x`: rows in, columns of the basis out.
     pub fn solve(&mut self, x: &mut [f64]) {
-        for (k, &(row, _)) in self.pivot.iter().enumerate() {
+        for (k, &row) in self.pivot.iter().enumerate() {
             let y = x[row as usize];
             if y != 0.0 {
                 for &(i, l) in self.lower.get(k) {
@@ -104,174 +163,66 @@ impl Factor {
                 }
             }
         }
-        for (k, &(row, column)) in self.pivot.iter().enumerate().rev() {
-            let mut y = x[row as usize];
-            for &(j, u) in self.upper.get(k) {
-                y -= u * self.work[j as usize];
-            }
-            self.work[column as usize] = y / self.value[k];
+        for (k, &t) in self.subtractor.iter().enumerate() {
+            let list = self.subtracted.get(k).iter();
+            x[t as usize] -= list.map(|&(j, r)| r * x[j as usize]).sum::<f64>();
         }
-        x.copy_from_slice(&self.work);
-        for (k, &(p, pivot)) in self.update.iter().enumerate() {
-            let y = x[p as usize] / pivot;
-            x[p as usize] = y;
-            if y != 0.0 {
-                for &(i, w) in self.updates.get(k) {
-                    x[i as usize] -= w * y;
+        self.spike.clear();
+        self.spike.extend(x.iter().enumerate().filter(|e| e.1.abs() > ZERO).map(|(i, x)| (i as u32, *x)));
+        for &row in self.order.iter().rev().filter(|row| **row != NONE) {
+            let r = row as usize;
+            if x[r] != 0.0 {
+                let y = x[r] / self.diagonal[r];
+                x[r] = y;
+                for &(i, u) in &self.upper[1][r] {
+                    x[i as usize] -= u * y;
                 }
             }
+        }
+        self.work.copy_from_slice(x);
+        for (row, c) in self.column.iter().enumerate() {
+            x[*c as usize] = std::mem::take(&mut self.work[row]);
         }
     }
 
     /// `x ← B⁻ᵀ x`: columns of the basis in, rows out.
     pub fn solve_transposed(&mut self, x: &mut [f64]) {
-        for (k, &(p, pivot)) in self.update.iter().enumerate().rev() {
-            let mut y = x[p as usize];
-            for &(i, w) in self.updates.get(k) {
-                y -= w * x[i as usize];
-            }
-            x[p as usize] = y / pivot;
+        self.work.copy_from_slice(x);
+        for (c, row) in self.row.iter().enumerate() {
+            x[*row as usize] = std::mem::take(&mut self.work[c]);
         }
-        for (k, &(row, column)) in self.pivot.iter().enumerate() {
-            let y = x[column as usize] / self.value[k];
-            self.work[row as usize] = y;
-            if y != 0.0 {
-                for &(j, u) in self.upper.get(k) {
+        for &row in self.order.iter().filter(|row| **row != NONE) {
+            let r = row as usize;
+            if x[r] != 0.0 {
+                let y = x[r] / self.diagonal[r];
+                x[r] = y;
+                for &(j, u) in &self.upper[0][r] {
                     x[j as usize] -= u * y;
                 }
             }
         }
-        x.copy_from_slice(&self.work);
-        for (k, &(row, _)) in self.pivot.iter().enumerate().rev() {
-            let mut y = x[row as usize];
-            for &(i, l) in self.lower.get(k) {
-                y -= l * x[i as usize];
+        for (k, &t) in self.subtractor.iter().enumerate().rev() {
+            let y = x[t as usize];
+            if y != 0.0 {
+                for &(j, r) in self.subtracted.get(k) {
+                    x[j as usize] -= r * y;
+                }
             }
-            x[row as usize] = y;
+        }
+        for &row in self.pivot.iter().rev() {
+            let y = x[row as usize];
+            if y != 0.0 {
+                for &(i, l) in self.lower_rows.get(row as usize) {
+                    x[i as usize] -= l * y;
+                }
+            }
         }
     }
 }
 
-/// What is left to eliminate: columns with values, rows with their columns.
-struct Active {
-    column: Vec<Vec<(u32, f64)>>,
-    row: Vec<Vec<u32>>,
-    /// Columns by number of entries; those that changed since stand in several.
-    bucket: Vec<Vec<u32>>,
-    taken_row: Vec<bool>,
-    taken_column: Vec<bool>,
-    place: Vec<u32>,
-}
-
-/// Columns examined for each pivot.
-const SEARCH: usize = 4;
-
-impl Active {
-    fn new(matrix: &Columns, basis: &[u32]) -> Self {
-        let m = matrix.rows;
-        let mut active = Self {
-            column: Vec::with_capacity(m),
-            row: vec![vec![]; m],
-            bucket: vec![vec![]; m + 1],
-            taken_row: vec![false; m],
-            taken_column: vec![false; m],
-            place: vec![u32::MAX; m],
-        };
-        for (c, &j) in basis.iter().enumerate() {
-            let list: Vec<(u32, f64)> = matrix.column(j as usize).to_vec();
-            for &(r, _) in &list {
-                active.row[r as usize].push(c as u32);
-            }
-            active.bucket[list.len()].push(c as u32);
-            active.column.push(list);
-        }
-        active
-    }
-
-    /// The entry of least fill among the shortest columns, large enough in its own.
-    fn next_pivot(&mut self) -> Option<(usize, usize)> {
-        let mut best: Option<(usize, usize, usize)> = None;
-        let mut seen = 0;
-        for count in 1..self.bucket.len() {
-            let mut k = 0;
-            while k < self.bucket[count].len() {
-                let c = self.bucket[count][k] as usize;
-                if self.taken_column[c] || self.column[c].len() != count {
-                    self.bucket[count].swap_remove(k);
-                    continue;
-                }
-                let largest = self.column[c].iter().fold(0.0f64, |m, e| m.max(e.1.abs()));
-                if largest < SINGULAR {
-                    // Set aside: it may only shrink further.
-                    self.bucket[count].swap_remove(k);
-                    continue;
-                }
-                for &(r, x) in &self.column[c] {
-                    let cost = (count - 1) * (self.row[r as usize].len() - 1);
-                    if x.abs() >= THRESHOLD * largest && best.is_none_or(|b| cost < b.2) {
-                        best = Some((r as usize, c, cost));
-                    }
-                }
-                seen += 1;
-                k += 1;
-                if seen >= SEARCH || best.is_some_and(|b| b.2 <= (count - 1) * (count - 1)) {
-                    return best.map(|b| (b.0, b.1));
-                }
-            }
-        }
-        best.map(|b| (b.0, b.1))
-    }
-
-    /// Takes the pivot out; returns its value.
-    fn eliminate(&mut self, row: usize, column: usize, lower: &mut Lists, upper: &mut Lists) -> f64 {
-        self.taken_row[row] = true;
-        self.taken_column[column] = true;
-        let pivot_column = std::mem::take(&mut self.column[column]);
-        let value = pivot_column.iter().find(|e| e.0 as usize == row).map_or(1.0, |e| e.1);
-        let first = lower.entry.len();
-        for &(i, x) in &pivot_column {
-            if i as usize != row {
-                lower.entry.push((i, x / value));
-                self.row[i as usize].retain(|c| *c as usize != column);
-            }
-        }
-        lower.close();
-        let multipliers = &lower.entry[first..];
-        let others = std::mem::take(&mut self.row[row]);
-        for &j in others.iter().filter(|j| **j as usize != column) {
-            let list = &mut self.column[j as usize];
-            let Some(at) = list.iter().position(|e| e.0 as usize == row) else { continue };
-            let u = list.swap_remove(at).1;
-            upper.entry.push((j, u));
-            if u != 0.0 {
-                for (k, e) in list.iter().enumerate() {
-                    self.place[e.0 as usize] = k as u32;
-                }
-                for &(i, l) in multipliers {
-                    match self.place[i as usize] {
-                        u32::MAX => {
-                            list.push((i, -l * u));
-                            self.row[i as usize].push(j);
-                        }
-                        k => list[k as usize].1 -= l * u,
-                    }
-                }
-                for e in list.iter() {
-                    self.place[e.0 as usize] = u32::MAX;
-                }
-            }
-            let count = list.len();
-            self.bucket[count].push(j);
-        }
-        upper.close();
-        value
-    }
-
-    /// Columns and rows without a pivot.
-    fn left(&self) -> Vec<Defect> {
-        let columns = (0..self.taken_column.len()).filter(|c| !self.taken_column[*c]);
-        let rows = (0..self.taken_row.len()).filter(|r| !self.taken_row[*r]);
-        columns.zip(rows).collect()
+fn take_out(list: &mut Vec<(u32, f64)>, index: u32) {
+    if let Some(at) = list.iter().position(|e| e.0 == index) {
+        list.swap_remove(at);
     }
 }
 
@@ -327,7 +278,7 @@ mod tests {
                 columns.column(j).iter().for_each(|&(r, v)| w[r as usize] = v);
                 factor.solve(&mut w);
                 if w[p].abs() > 1e-2 {
-                    factor.replace(p, &w);
+                    assert!(factor.replace(p, w[p]));
                     basis[p] = j as u32;
                 }
             }

@@ -7,16 +7,22 @@
 //! A new objective starts from the vertex the last one ended at, which stays admissible: a few
 //! pivots lead to the next. Rows have a unit column each, held at zero, so that dependent
 //! equations do no harm and every set has a first basis. Feasibility is sought by descending
-//! the sum of violations from any basis. Bounds are loosened by a billionth, each by another
+//! the sum of violations from any basis. Reduced costs are kept and changed by the row of each
+//! pivot, with reference weights \[Harris73\]; an end is believed with fresh ones only. Bounds are loosened by a billionth, each by another
 //! amount, against degenerate vertices; answers are those of the bounds as given, in the basis
 //! found. \[Dantzig63\], with the ratio test of \[Harris73\] and
 //! \[Bland77\]'s rule where steps stay at zero.
 
 mod columns;
+mod elimination;
 mod factor;
+mod prices;
+mod shadow;
+mod step;
 
 pub(crate) use columns::Columns;
 use factor::Factor;
+pub(crate) use shadow::Turned;
 use std::sync::Arc;
 
 /// Violation of bounds and of optimality that counts as none; data are scaled to 1.
@@ -76,19 +82,16 @@ pub(crate) struct Simplex {
     factor: Factor,
     y: Vec<f64>,
     w: Vec<f64>,
+    /// Places where `w` is not zero.
+    moving: Vec<u32>,
+    /// The equations without their unit columns, and one row of `B⁻¹ A` with its columns.
+    rows: Arc<Columns>,
+    row: Vec<f64>,
+    touched: Vec<u32>,
+    /// Reduced costs of up to two objectives, and weights of the choice among them.
+    reduced: [Vec<f64>; 2],
+    weight: Vec<f64>,
     pub pivots: usize,
-}
-
-enum Step {
-    /// The entering variable goes to its other bound.
-    Flip(f64),
-    /// The variable at this place leaves, to its upper bound or not.
-    Pivot {
-        place: usize,
-        length: f64,
-        to_upper: bool,
-    },
-    None,
 }
 
 impl Simplex {
@@ -101,6 +104,7 @@ impl Simplex {
         lower.resize(n + m, 0.0);
         upper.resize(n + m, 0.0);
         let mut simplex = Self {
+            rows: Arc::new(columns.by_rows(n)),
             columns: Arc::new(columns),
             right,
             at: vec![At::Lower; n + m],
@@ -113,6 +117,11 @@ impl Simplex {
             factor: Factor::default(),
             y: vec![0.0; m],
             w: vec![0.0; m],
+            moving: vec![],
+            row: vec![0.0; n],
+            touched: vec![],
+            reduced: [vec![], vec![]],
+            weight: vec![1.0; n],
             pivots: 0,
             lower,
             upper,
@@ -193,6 +202,7 @@ impl Simplex {
         for (place, &j) in self.basis.iter().enumerate() {
             self.x[j as usize] = self.w[place];
         }
+        self.settle();
     }
 
     /// Largest violation of a bound.
@@ -210,7 +220,7 @@ impl Simplex {
                 self.settle();
                 return Found::Vertex;
             }
-            if self.descend(true) == End::Trouble {
+            if self.search() == End::Trouble {
                 return Found::Trouble;
             }
         }
@@ -219,16 +229,10 @@ impl Simplex {
 
     /// Maximises over the set from the present vertex.
     pub fn maximise(&mut self, cost: &[(usize, f64)]) -> End {
-        for j in self.costly.drain(..) {
-            self.cost[j as usize] = 0.0;
-        }
-        for &(j, c) in cost {
-            self.cost[j] = -c;
-            self.costly.push(j as u32);
-        }
+        self.set_cost(cost);
         // Again from a fresh factorisation where round-off grew.
         for _ in 0..4 {
-            let end = self.descend(false);
+            let end = self.ascend();
             if end == End::Unbounded || (end == End::Optimal && self.violation() <= 10.0 * FEASIBLE) {
                 self.settle();
                 return end;
@@ -238,192 +242,6 @@ impl Simplex {
             }
         }
         End::Trouble
-    }
-
-    /// How far the direction of the objective can turn from `cost` towards `side`, a right angle
-    /// ahead, before the present vertex stops being the best: an angle up to π/2.
-    pub fn turn(&mut self, cost: &[(usize, f64)], side: &[(usize, f64)]) -> f64 {
-        let mut prices = [vec![], vec![]];
-        let mut own = [vec![0.0; self.columns.len()], vec![0.0; self.columns.len()]];
-        for (k, list) in [cost, side].into_iter().enumerate() {
-            list.iter().for_each(|(j, c)| own[k][*j] = -c);
-            self.y.iter_mut().zip(&self.basis).for_each(|(y, j)| *y = own[k][*j as usize]);
-            self.factor.solve_transposed(&mut self.y);
-            prices[k].clone_from(&self.y);
-        }
-        let mut angle = std::f64::consts::FRAC_PI_2;
-        for j in 0..self.columns.len() {
-            if self.at[j] == At::Basis || self.lower[j] == self.upper[j] {
-                continue;
-            }
-            let sign = if self.at[j] == At::Upper { -1.0 } else { 1.0 };
-            let (mut d, mut e) = (own[0][j], own[1][j]);
-            for &(r, a) in self.columns.column(j) {
-                d -= prices[0][r as usize] * a;
-                e -= prices[1][r as usize] * a;
-            }
-            (d, e) = (sign * d, sign * e);
-            if e < -OPTIMAL {
-                angle = angle.min(d.max(0.0).atan2(-e));
-            }
-        }
-        angle
-    }
-
-    /// `B⁻ᵀ c_B`, the prices of the rows; false when no violation is left to descend.
-    fn price_rows(&mut self, search: bool) -> bool {
-        let mut any = !search;
-        for (place, &j) in self.basis.iter().enumerate() {
-            let j = j as usize;
-            self.y[place] = if !search {
-                self.cost[j]
-            } else if self.x[j] < self.lower[j] - FEASIBLE {
-                any = true;
-                -1.0
-            } else if self.x[j] > self.upper[j] + FEASIBLE {
-                any = true;
-                1.0
-            } else {
-                0.0
-            };
-        }
-        if any {
-            self.factor.solve_transposed(&mut self.y);
-        }
-        any
-    }
-
-    /// The variable to bring in and the sense in which it moves.
-    fn entering(&self, search: bool, first: bool) -> Option<(usize, f64)> {
-        let mut best = (OPTIMAL, None);
-        for j in 0..self.columns.len() {
-            if self.at[j] == At::Basis || self.lower[j] == self.upper[j] {
-                continue;
-            }
-            let mut d = if search { 0.0 } else { self.cost[j] };
-            for &(r, a) in self.columns.column(j) {
-                d -= self.y[r as usize] * a;
-            }
-            let gain = match self.at[j] {
-                At::Lower => -d,
-                At::Upper => d,
-                _ => d.abs(),
-            };
-            if gain > best.0 {
-                best = (gain, Some((j, if d < 0.0 { 1.0 } else { -1.0 })));
-                if first {
-                    break;
-                }
-            }
-        }
-        best.1
-    }
-
-    /// Room of a basic variable that changes at `rate`, and whether it ends at its upper bound.
-    #[inline]
-    fn room(&self, j: usize, rate: f64, search: bool) -> Option<(f64, bool)> {
-        let (x, l, u) = (self.x[j], self.lower[j], self.upper[j]);
-        if rate < 0.0 {
-            if search && x > u + FEASIBLE {
-                return Some((x - u, true));
-            }
-            if search && x < l - FEASIBLE {
-                return None;
-            }
-            l.is_finite().then_some((x - l, false))
-        } else {
-            if search && x < l - FEASIBLE {
-                return Some((l - x, false));
-            }
-            if search && x > u + FEASIBLE {
-                return None;
-            }
-            u.is_finite().then_some((u - x, true))
-        }
-    }
-
-    /// Harris' ratio test: among the places that block within the tolerance, the largest pivot.
-    fn blocking(&self, q: usize, sense: f64, search: bool) -> Step {
-        let mut limit = f64::INFINITY;
-        for (place, &j) in self.basis.iter().enumerate() {
-            let rate = -sense * self.w[place];
-            if rate.abs() > PIVOT
-                && let Some((room, _)) = self.room(j as usize, rate, search)
-            {
-                limit = limit.min((room.max(0.0) + FEASIBLE) / rate.abs());
-            }
-        }
-        let own = self.upper[q] - self.lower[q];
-        if own.is_finite() && own <= limit {
-            return Step::Flip(own);
-        }
-        let mut best: Option<(usize, f64, bool)> = None;
-        let mut size = 0.0;
-        for (place, &j) in self.basis.iter().enumerate() {
-            let rate = -sense * self.w[place];
-            if rate.abs() > PIVOT.max(size)
-                && let Some((room, to_upper)) = self.room(j as usize, rate, search)
-                && room.max(0.0) / rate.abs() <= limit
-            {
-                size = rate.abs();
-                best = Some((place, room.max(0.0) / rate.abs(), to_upper));
-            }
-        }
-        match best {
-            Some((place, length, to_upper)) => Step::Pivot { place, length, to_upper },
-            None => Step::None,
-        }
-    }
-
-    fn descend(&mut self, search: bool) -> End {
-        let (m, n) = (self.columns.rows, self.columns.len());
-        let limit = 2000 + 20 * (m + n);
-        let mut still = 0;
-        for _ in 0..limit {
-            if self.factor.is_worn() {
-                self.refresh();
-            }
-            if !self.price_rows(search) {
-                return End::Optimal;
-            }
-            let Some((q, sense)) = self.entering(search, still > 100 + m) else { return End::Optimal };
-            self.w.fill(0.0);
-            for &(r, a) in self.columns.column(q) {
-                self.w[r as usize] = a;
-            }
-            self.factor.solve(&mut self.w);
-            let step = self.blocking(q, sense, search);
-            let length = match step {
-                // Violations could only be removed by percussions 1e8 times the loads: by none.
-                Step::None => return if search { End::Optimal } else { End::Unbounded },
-                Step::Flip(length) | Step::Pivot { length, .. } => length,
-            };
-            still = if length > STEP { 0 } else { still + 1 };
-            self.take(q, sense, length, step);
-            self.pivots += 1;
-        }
-        End::Trouble
-    }
-
-    fn take(&mut self, q: usize, sense: f64, length: f64, step: Step) {
-        for (place, &j) in self.basis.iter().enumerate() {
-            self.x[j as usize] -= sense * length * self.w[place];
-        }
-        self.x[q] += sense * length;
-        match step {
-            Step::Pivot { place, to_upper, .. } => {
-                let out = self.basis[place] as usize;
-                (self.at[out], self.x[out]) =
-                    if to_upper { (At::Upper, self.upper[out]) } else { (At::Lower, self.lower[out]) };
-                self.basis[place] = q as u32;
-                self.at[q] = At::Basis;
-                self.factor.replace(place, &self.w);
-            }
-            _ => {
-                (self.at[q], self.x[q]) =
-                    if self.at[q] == At::Lower { (At::Upper, self.upper[q]) } else { (At::Lower, self.lower[q]) };
-            }
-        }
     }
 
     /// Rank of the equations: unit columns that no other column can replace are dependent rows.
@@ -444,15 +262,12 @@ impl Simplex {
             match found.fold((0, 1e-7), |best, f| if f.1 > best.1 { f } else { best }) {
                 (_, size) if size <= 1e-7 => dependent += 1,
                 (j, _) => {
-                    copy.w.fill(0.0);
-                    for &(r, a) in copy.columns.column(j) {
-                        copy.w[r as usize] = a;
-                    }
-                    copy.factor.solve(&mut copy.w);
-                    copy.factor.replace(place, &copy.w);
+                    copy.bring(j);
+                    let pivot = copy.w[place];
+                    let kept = copy.factor.replace(place, pivot);
                     copy.basis[place] = j as u32;
                     copy.at[j] = At::Basis;
-                    if copy.factor.is_worn() {
+                    if !kept || copy.factor.is_worn() {
                         copy.factor.build(&copy.columns, &copy.basis);
                     }
                 }

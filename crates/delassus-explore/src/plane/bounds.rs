@@ -1,9 +1,10 @@
 //! The questions about equilibrium, answered in the plane.
 
+use super::interior::Interior;
 use super::linear::{Linear, Question};
 use super::polygon::{Precision, Support, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
-use crate::{Error, Statics};
+use crate::{Error, Statics, hull};
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::enumerate;
@@ -15,6 +16,11 @@ const FOLLOWING: usize = 4;
 
 /// Distance that counts as none, relative to the larger of the loads and the reactions.
 const PRECISION: f64 = 1e-9;
+
+/// Equations from which on interior points answer within a gap faster than pivots.
+const LARGE: usize = 60;
+/// Share of the gap that one question may leave.
+const WITHIN: f64 = 0.2;
 
 fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Error> {
     if statics.unsupported().is_some() {
@@ -37,12 +43,16 @@ impl Equilibrium<2> for Statics<2> {
     fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<2>, Error> {
         let list = settings.list(self)?;
         let Some(start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
+        let interior = match settings.gap {
+            Some(_) if self.equations() >= LARGE => start.interior(),
+            _ => None,
+        };
         let parts: Result<Vec<Vec<Reaction<2>>>, Error> = list
             .par_chunks(FOLLOWING)
             .map(|contacts| {
                 let mut linear = start.clone();
                 let each = contacts.iter().map(|c| {
-                    let reaction = reaction(self, &mut linear, *c, settings.gap.unwrap_or(0.0));
+                    let reaction = reaction(self, &mut linear, interior.as_ref(), *c, settings.gap.unwrap_or(0.0));
                     tick(1);
                     reaction
                 });
@@ -71,7 +81,23 @@ impl Equilibrium<2> for Statics<2> {
     }
 }
 
-fn reaction(statics: &Statics<2>, linear: &mut Linear, contact: usize, gap: f64) -> Result<Reaction<2>, Error> {
+fn reaction(
+    statics: &Statics<2>,
+    linear: &mut Linear,
+    interior: Option<&Interior>,
+    contact: usize,
+    gap: f64,
+) -> Result<Reaction<2>, Error> {
+    // The largest normal component decides whether the set has a bound, and gives its size.
+    let central = interior.map_or(0.0, |i| linear.central(i, contact));
+    let first = interior.and_then(|i| linear.near(i, contact, &Vector::<2>::new(1.0, 0.0), WITHIN * gap * central));
+    if let (Some(interior), Some((point, _))) = (interior, first) {
+        let size = point.norm();
+        let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
+        let mut shadow = Near { interior, within: WITHIN * gap * size, shadow: Shadow { linear, contact } };
+        let (vertices, gap) = trace(&mut shadow, &[], precision)?;
+        return Ok(Reaction { contact, vertices: hull(&vertices), outer: vec![], gap, rays: vec![] });
+    }
     let bounded = linear.support(contact, &Vector::<2>::new(1.0, 0.0))?;
     let rays = if bounded { vec![] } else { rays(statics, contact)? };
     let size = if bounded { linear.reaction(contact).norm() } else { 0.0 };
@@ -99,6 +125,30 @@ impl Support for Shadow<'_> {
 
     fn turn(&mut self, direction: &Vector<2>) -> f64 {
         self.linear.turn(self.contact, direction)
+    }
+}
+
+/// The set of one contact by interior points, by the simplex where they find no certified answer.
+struct Near<'a> {
+    interior: &'a Interior,
+    within: f64,
+    shadow: Shadow<'a>,
+}
+
+impl Support for Near<'_> {
+    fn farthest(&mut self, direction: &Vector<2>) -> Result<Option<Vector<2>>, Error> {
+        self.shadow.farthest(direction)
+    }
+
+    fn turn(&mut self, direction: &Vector<2>) -> f64 {
+        self.shadow.turn(direction)
+    }
+
+    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<(Vector<2>, f64)>, Error> {
+        match self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within) {
+            Some(answer) => Ok(Some(answer)),
+            None => Ok(self.farthest(direction)?.map(|p| (p, direction.dot(&p)))),
+        }
     }
 }
 

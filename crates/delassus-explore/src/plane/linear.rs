@@ -6,6 +6,7 @@
 //!
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
+use super::interior::Interior;
 use crate::equilibrium::WIDEST;
 use crate::simplex::{Columns, End, Found, Simplex, Turned};
 use crate::statics::name;
@@ -97,6 +98,31 @@ impl Linear {
             upper.push(WIDEST);
         }
         Ok(Self { generators, first, scale, simplex: Simplex::new(columns, right, lower, upper) })
+    }
+
+    /// The same set for interior points; `None` where unknowns have other bounds than zero.
+    pub fn interior(&self) -> Option<Interior> {
+        if self.generators.iter().any(|g| g.bounds != [0.0, f64::INFINITY]) {
+            return None;
+        }
+        let (columns, right) = self.simplex.equations();
+        Interior::new(columns, self.generators.len(), right)
+    }
+
+    /// A reaction of a block that is within `gap` of the farthest, and how far the set reaches.
+    pub fn near(&self, interior: &Interior, block: usize, direction: &Vector<2>, gap: f64) -> Option<(Vector<2>, f64)> {
+        let mut cost = vec![0.0; self.generators.len()];
+        self.cost(block, direction).iter().for_each(|(j, c)| cost[*j] = -c);
+        let own = self.first[block]..self.first[block + 1];
+        let answer = interior.minimise(&cost, gap / self.scale)?;
+        let point: Vector<2> = own.map(|j| self.generators[j].direction * answer.x[j]).sum();
+        Some((point * self.scale, -answer.least * self.scale))
+    }
+
+    /// Size of a block's reaction at the centre.
+    pub fn central(&self, interior: &Interior, block: usize) -> f64 {
+        let own = self.first[block]..self.first[block + 1];
+        own.map(|j| self.generators[j].direction * interior.centre(j)).sum::<Vector<2>>().norm() * self.scale
     }
 
     /// Goes to a vertex of the set; false when the set is empty.

@@ -1,5 +1,6 @@
 //! Exact sets of reactions in the plane, by linear programs.
 
 mod bounds;
+mod interior;
 mod linear;
 mod polygon;

@@ -22,6 +22,12 @@ pub(crate) trait Support {
     /// that is known: at most π/2.
     fn turn(&mut self, direction: &Vector<2>) -> f64;
 
+    /// A point far in a direction, and how far the set reaches there: more than the point where
+    /// only a bound is known.
+    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<(Vector<2>, f64)>, Error> {
+        Ok(self.farthest(direction)?.map(|p| (p, direction.dot(&p))))
+    }
+
     /// Shows the farthest points one after the other while the direction turns over a range of
     /// angles; false when it is not known how, or was lost on the way.
     fn follow(&mut self, range: [f64; 2], visit: &mut dyn FnMut(Vector<2>)) -> bool {
@@ -44,8 +50,12 @@ pub(crate) struct Precision {
     pub gap: f64,
 }
 
-/// A point and the direction it was found in.
-type Touch = (Vector<2>, Vector<2>);
+/// A point, the direction it was found in, and how far the set reaches there.
+type Touch = (Vector<2>, Vector<2>, f64);
+
+fn slack(touch: Touch) -> f64 {
+    (touch.2 - touch.1.dot(&touch.0)).max(0.0)
+}
 
 fn direction(angle: f64) -> Vector<2> {
     Vector::<2>::new(angle.cos(), angle.sin())
@@ -110,7 +120,7 @@ fn between(
     let mut points: Vec<Touch> = vec![];
     for k in 0..=FIRST {
         let d = direction(begin + (end - begin) * k as f64 / FIRST as f64);
-        points.extend(set.farthest(&d)?.map(|p| (p, d)));
+        points.extend(set.reach(&d)?.map(|(p, far)| (p, d, far)));
     }
     let mut walk = Walk { chain: vec![], calls: 0, left: 0.0, precision };
     for pair in points.windows(2) {
@@ -132,6 +142,8 @@ impl Walk {
     /// Adds the points beyond the edge from `p` to `q`, in order, without its ends.
     fn refine(&mut self, set: &mut dyn Support, [p, q]: [Touch; 2]) -> Result<(), Error> {
         let edge = q.0 - p.0;
+        // Directions of first points are at most π/4 apart: the corner is within 1/cos π/8.
+        self.left = self.left.max(1.1 * slack(p).max(slack(q)));
         if edge.norm() <= self.precision.least {
             return Ok(());
         }
@@ -142,13 +154,19 @@ impl Walk {
         }
         self.calls += 1;
         let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
-        let Some(found) = set.farthest(&normal)? else { return Ok(()) };
-        if normal.dot(&(found - p.0)) <= self.precision.least {
+        let Some((found, far)) = set.reach(&normal)? else { return Ok(()) };
+        let beyond = far - normal.dot(&p.0);
+        if beyond <= self.precision.gap {
+            self.left = self.left.max(beyond);
+            if normal.dot(&(found - p.0)) > self.precision.least {
+                self.chain.push(found);
+            }
             return Ok(());
         }
-        self.refine(set, [p, (found, normal)])?;
-        self.chain.push(found);
-        self.refine(set, [(found, normal), q])
+        let found = (found, normal, far);
+        self.refine(set, [p, found])?;
+        self.chain.push(found.0);
+        self.refine(set, [found, q])
     }
 }
 
@@ -172,7 +190,7 @@ fn height(p: Touch, q: Touch) -> f64 {
     if across <= 1e-12 {
         return f64::INFINITY;
     }
-    let (a, b) = (p.1.dot(&p.0), q.1.dot(&q.0));
+    let (a, b) = (p.2, q.2);
     let meet = Vector::<2>::new(a * q.1[1] - b * p.1[1], b * p.1[0] - a * q.1[0]) / across;
     let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
     normal.dot(&(meet - p.0)).max(0.0)

@@ -139,6 +139,11 @@ impl Simplex {
         simplex
     }
 
+    /// The equations: columns, those of the variables first, and the right-hand side.
+    pub fn equations(&self) -> (&Columns, &[f64]) {
+        (&self.columns, &self.right)
+    }
+
     /// Values of the variables at the vertex found, with the bounds as given.
     pub fn solution(&self) -> &[f64] {
         &self.exact

@@ -91,10 +91,10 @@ fn reaction(
     // The largest normal component decides whether the set has a bound, and gives its size.
     let central = interior.map_or(0.0, |i| linear.central(i, contact));
     let first = interior.and_then(|i| linear.near(i, contact, &Vector::<2>::new(1.0, 0.0), WITHIN * gap * central));
-    if let (Some(interior), Some((point, _))) = (interior, first) {
-        let size = point.norm();
+    if let (Some(interior), Some(first)) = (interior, first) {
+        let size = first.0.norm();
         let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
-        let mut shadow = Near { interior, within: WITHIN * gap * size, shadow: Shadow { linear, contact } };
+        let mut shadow = Near { interior, within: WITHIN * gap * size, first, shadow: Shadow { linear, contact } };
         let (vertices, gap) = trace(&mut shadow, &[], precision)?;
         return Ok(Reaction { contact, vertices: hull(&vertices), outer: vec![], gap, rays: vec![] });
     }
@@ -132,6 +132,8 @@ impl Support for Shadow<'_> {
 struct Near<'a> {
     interior: &'a Interior,
     within: f64,
+    /// The answer in the direction of the normal.
+    first: (Vector<2>, f64),
     shadow: Shadow<'a>,
 }
 
@@ -145,6 +147,9 @@ impl Support for Near<'_> {
     }
 
     fn reach(&mut self, direction: &Vector<2>) -> Result<Option<(Vector<2>, f64)>, Error> {
+        if direction[0] >= 1.0 {
+            return Ok(Some(self.first));
+        }
         match self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within) {
             Some(answer) => Ok(Some(answer)),
             None => Ok(self.farthest(direction)?.map(|p| (p, direction.dot(&p)))),

@@ -91,7 +91,8 @@ impl Interior {
             meets,
             padding,
         };
-        let found = interior.iterate(&vec![0.0; count], (vec![1.0; count], vec![1.0; count]), interior.prices.clone(), None)?;
+        let found =
+            interior.iterate(&vec![0.0; count], (vec![1.0; count], vec![1.0; count]), interior.prices.clone(), None)?;
         interior.level = (0..count).map(|j| -found.x[j] * interior.dot(j, &found.y)).sum::<f64>() / count as f64;
         (interior.centre, interior.prices) = (found.x, found.y);
         Some(interior)
@@ -108,7 +109,13 @@ impl Interior {
     }
 
     /// Without a `gap`: to the centre.
-    fn iterate(&self, cost: &[f64], (mut x, mut z): (Vec<f64>, Vec<f64>), mut y: Vec<Vector<3>>, gap: Option<f64>) -> Option<Answer> {
+    fn iterate(
+        &self,
+        cost: &[f64],
+        (mut x, mut z): (Vec<f64>, Vec<f64>),
+        mut y: Vec<Vector<3>>,
+        gap: Option<f64>,
+    ) -> Option<Answer> {
         let n = self.column.len();
         let mut lu = Frontal::<3>::with_analysis(&self.analysis);
         let (mut meets, mut diagonal) = (self.meets.clone(), self.diagonal.clone());

@@ -21,6 +21,9 @@ const SHARE: f64 = 0.99;
 /// Added to the diagonal, relative to its largest entry: equations may be dependent.
 const DIAGONAL: f64 = 1e-13;
 
+/// Most refinements of one solution.
+const REFINEMENTS: usize = 3;
+
 /// The set, and a point far from its bounds.
 pub(crate) struct Interior {
     /// Columns of `A` by groups of three equations.
@@ -152,14 +155,17 @@ impl Interior {
                 }
                 let right = dy.clone();
                 lu.solve(&mut dy);
-                // Once more with what is left: the matrix is badly conditioned near the end.
-                let mut left: Vec<Vector<3>> = right
-                    .iter()
-                    .enumerate()
-                    .map(|(i, r)| r - matrix.row_times(i, &dy, (self.padding[i] + matrix.diagonal(i)) * dy[i]))
-                    .collect();
-                lu.solve(&mut left);
-                dy.iter_mut().zip(&left).for_each(|(y, d)| *y += d);
+                // Again with what is left: the matrix is badly conditioned near the end.
+                for _ in 0..REFINEMENTS {
+                    let product = |i: usize| matrix.row_times(i, &dy, (self.padding[i] + matrix.diagonal(i)) * dy[i]);
+                    let mut left: Vec<Vector<3>> = right.iter().enumerate().map(|(i, r)| r - product(i)).collect();
+                    let size = |v: &[Vector<3>]| v.iter().fold(0.0f64, |m, r| m.max(r.amax()));
+                    if size(&left) <= 1e-13 * size(&right) {
+                        break;
+                    }
+                    lu.solve(&mut left);
+                    dy.iter_mut().zip(&left).for_each(|(y, d)| *y += d);
+                }
                 let dz: Vec<f64> = (0..n).map(|j| apart[j] - self.dot(j, &dy)).collect();
                 let dx: Vec<f64> = (0..n).map(|j| (product(j) - x[j] * dz[j]) / z[j]).collect();
                 (dx, dy, dz)

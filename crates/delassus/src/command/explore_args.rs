@@ -74,7 +74,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "N", default_value = "100000", value_parser = count)]
     pub max_sweeps: usize,
     /// Stop at this distance between inner and outer hull, relative to the size of the set; by
-    /// default 0 (exact) in the plane up to 300 contacts, 0.01 beyond, and 0.02 in space.
+    /// default 0 (exact) in the plane up to 300 contacts, 0.05 beyond, and 0.02 in space.
     #[arg(long, value_name = "GAP", value_parser = positive, allow_negative_numbers = true)]
     pub gap: Option<f64>,
     /// In space: most conic programs for one contact.

@@ -25,7 +25,7 @@ use subject::{AnyQuestion, Question, Subject};
 /// Contacts up to which the smallest friction is looked for unasked.
 const SMALL: usize = 300;
 /// Gap of larger ones, unless they are asked for exactly.
-const LARGE_GAP: f64 = 0.01;
+const LARGE_GAP: f64 = 0.05;
 /// Most numbers that samples may hold.
 const NUMBERS: usize = 500_000_000;
 /// Samples of `--motion` unless a number is given.

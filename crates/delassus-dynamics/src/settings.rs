@@ -61,8 +61,8 @@ pub struct StepSettings {
     pub order: Order,
     /// The solver that takes over.
     pub solver: SolverKind,
-    /// Contacts in space up to which it does; larger problems get four times as many plain
-    /// sweeps instead, since factorisations would take minutes.
+    /// Contacts in space up to which it does; larger problems get more plain sweeps
+    /// and accelerated gradients instead, since factorisations would take minutes.
     pub hand_over: usize,
     /// Limit on its iterations; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
     pub max_iterations: Option<usize>,

@@ -32,18 +32,19 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     if settings.sweeps > 0 {
         verdict.sweeps = sweep(ws, settings)?;
     }
-    ws.problem.velocities(&ws.s, &mut ws.u);
-    verdict.residual = ws.problem.residual(&ws.s, &ws.u);
+    verdict.residual = judge(ws);
     if verdict.residual <= settings.tolerance {
         return Ok(verdict);
     }
     if C > 2 && ws.problem.len() > settings.hand_over {
         if verdict.residual > FAIR {
             verdict.more = go_on(ws, settings)?;
+            verdict.residual = judge(ws);
         }
-        verdict.more += descend(ws, settings)?;
-        ws.problem.velocities(&ws.s, &mut ws.u);
-        verdict.residual = ws.problem.residual(&ws.s, &ws.u);
+        if verdict.residual > settings.tolerance {
+            verdict.more += descend(ws, settings)?;
+            verdict.residual = judge(ws);
+        }
         if verdict.residual > settings.tolerance {
             verdict.status = Status::IterationLimit;
             verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
@@ -56,7 +57,9 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         max_iterations: settings.max_iterations,
         order: settings.order,
     };
-    if let Some(root) = root(ws) {
+    // The others eliminate by contacts, or not at all.
+    let by_bodies = matches!(settings.solver, SolverKind::Auto | SolverKind::Admm | SolverKind::Ipm);
+    if let Some(root) = by_bodies.then(|| root(ws)).flatten() {
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
@@ -74,6 +77,12 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
     }
     Ok(verdict)
+}
+
+/// Velocities and relative residual of the percussions.
+fn judge<const D: usize, const C: usize>(ws: &mut Workspace<D, C>) -> f64 {
+    ws.problem.velocities(&ws.s, &mut ws.u);
+    ws.problem.residual(&ws.s, &ws.u)
 }
 
 /// Ends sweeps that go in circles.

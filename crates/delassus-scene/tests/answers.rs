@@ -117,3 +117,22 @@ fn cube_on_three_contacts_is_cheap() {
     assert!(end.state.u.iter().all(|u| *u == 0.0));
     near(end.q("cube")[2], 0.2, 1e-12);
 }
+
+/// Reference: u = 0. The tower has more contacts than conjugate gradients are tried on, and
+/// stands from the start: its planks must come to rest exactly, long before the ball arrives.
+#[test]
+fn kapla_tower_rests_exactly() {
+    let example = example("kapla_tower").expect("in the gallery");
+    let built = Scene::parse(example.text, "kapla_tower", &[]).and_then(|s| s.build()).expect("valid");
+    let Built::Space(setup) = built else { panic!("a scene of space") };
+    let bodies: Vec<String> = setup.model.bodies().iter().map(|b| b.name.clone()).collect();
+    let mut run = simulate(setup.model, setup.state, setup.settings).expect("accepted");
+    for _ in 0..40 {
+        run.step().expect("a step");
+    }
+    let report = run.step().expect("a step");
+    assert!(report.contacts > 400 && report.iterations <= 1, "{} contacts, {}", report.contacts, report.iterations);
+    for (u, name) in run.state().u.chunks(6).zip(&bodies).filter(|(_, name)| *name != "ball") {
+        assert_eq!(u, [0.0; 6], "{name}");
+    }
+}

@@ -175,5 +175,7 @@ fn a_picture_comes_with_the_sets() {
     assert!(folder.path("bare.svg").exists());
     folder.run(&["explore", "ladder", "--picture", "l.svg", "--inset", "9"]).fails(2, &["9"]);
     assert!(folder.path("l.h5").exists());
+    folder.run(&["explore", "ladder", "--picture", "b.bmp"]).fails(2, &["b.bmp", ".svg or .png"]);
+    assert!(!folder.path("b.h5").exists(), "refused before the work");
     folder.run(&["explore", "ladder", "--inset", "1"]).fails(2, &["--picture"]);
 }

@@ -3,7 +3,7 @@
 use crate::common::*;
 use crate::invariants::heap;
 use delassus_friction::fclib::File;
-use delassus_friction::{AnyProblem, SolverKind};
+use delassus_friction::{AnyProblem, SolverKind, Status};
 use delassus_rigid::{Event, Interaction, Policy, StepError, StepSettings};
 
 /// Two sweeps cannot solve a heap.
@@ -32,6 +32,23 @@ fn stop_is_an_error_that_names_the_worst_contacts_and_leaves_the_problem() {
     let problem = AnyProblem::from_fclib(&file).expect("a problem");
     assert!(problem.contacts() > 0);
     std::fs::remove_dir_all(folder).expect("ours");
+}
+
+/// `auto` would solve these steps; a limit of one iteration ends it, and the step says why.
+#[test]
+fn the_work_of_auto_is_limited() {
+    let settings = StepSettings { solver: SolverKind::Auto, max_iterations: Some(1), ..poor(Policy::Accept) };
+    let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
+    let mut limited = 0;
+    for _ in 0..600 {
+        let report = sim.step().expect("accepted");
+        for event in &report.events {
+            let Event::NotConverged(failure) = event else { continue };
+            assert_eq!(failure.status, Status::IterationLimit);
+            limited += 1;
+        }
+    }
+    assert!(limited > 0, "the limit was never met");
 }
 
 #[test]

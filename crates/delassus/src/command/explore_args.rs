@@ -88,7 +88,7 @@ pub struct ExploreArgs {
     pub output: Option<PathBuf>,
     /// Draw the bodies with the sets and samples at their contacts, .svg or .png; what was found
     /// goes to the same name with .h5 unless --output says otherwise.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", value_parser = picture)]
     pub picture: Option<PathBuf>,
     /// With --picture: enlarge the sets of these contacts.
     #[arg(long, value_name = "K", value_delimiter = ',', requires = "picture")]
@@ -102,4 +102,13 @@ pub struct ExploreArgs {
     /// No progress.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+/// Refused before the work, not after it.
+fn picture(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().and_then(|e| e.to_str()) {
+        Some("svg" | "png") => Ok(path),
+        _ => Err("expected a file that ends in .svg or .png".into()),
+    }
 }

@@ -1,0 +1,1 @@
+//! Sparse matrices: patterns known before values, factorisations reused

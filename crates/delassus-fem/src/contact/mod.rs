@@ -1,0 +1,1 @@
+//! Where surfaces meet: pairing, collocation points, frames

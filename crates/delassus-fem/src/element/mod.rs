@@ -1,0 +1,1 @@
+//! Shape functions and quadratures of the reference cells

@@ -1,0 +1,20 @@
+//! Deformable solids in contact and impact \[Zammali05\]
+//!
+//! ```text
+//! Mesh ─▶ Solid (elements, material) ─┐
+//!         springs, masses, beams ─────┼─▶ Model ─▶ Analysis ─step─▶ Report
+//! Surface ─pairing─▶ ContactPoint ────┘            (scheme × formalism)
+//! ```
+//!
+//! A [`solid::Solid`] gives forces and tangents element by element, [`algebra`] gathers
+//! and factorises them, [`contact`] says where surfaces meet.
+//!
+//! Displacements, velocities and forces are flat: component `k` of node `i` is at
+//! `dim * i + k`.
+
+pub mod algebra;
+pub mod contact;
+pub mod element;
+pub mod material;
+pub mod mesh;
+pub mod solid;

@@ -1,0 +1,1 @@
+//! Materials: energy, stress, tangent

@@ -1,0 +1,1 @@
+//! Solids: cells with a kinematics and a material

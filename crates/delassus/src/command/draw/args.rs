@@ -135,7 +135,8 @@ fn view(text: &str) -> Result<[f64; 2], String> {
     found.ok_or_else(|| "expected two angles in degrees such as 60,20; the second between -90 and 90".into())
 }
 
-fn size(text: &str) -> Result<(f64, Option<f64>), String> {
+/// Parses the size of a page.
+pub fn size(text: &str) -> Result<(f64, Option<f64>), String> {
     let side = |t: &str| t.parse::<f64>().ok().filter(|x| (200.0..=10_000.0).contains(x));
     let found = match text.split_once('x') {
         None => side(text).map(|w| (w, None)),

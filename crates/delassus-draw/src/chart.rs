@@ -54,7 +54,7 @@ impl Quantity {
     }
 
     /// The factor that keeps numbers up to `largest` short, and the words of the axis.
-    fn scaled(&self, largest: f64) -> (f64, String) {
+    pub(crate) fn scaled(&self, largest: f64) -> (f64, String) {
         const PREFIXES: [(i32, &str); 7] = [(-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G")];
         let plain = |unit: &str| match unit {
             "1" | "" => self.name.clone(),

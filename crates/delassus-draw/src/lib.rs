@@ -29,6 +29,7 @@ mod font;
 mod force;
 mod key;
 mod label;
+pub mod mesh;
 mod overlay;
 mod page;
 mod path;

@@ -145,7 +145,7 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
         equations: body,
         factor: 1.0 / h,
         unit: "N",
-        moving: simulation.state().u.iter().any(|u| u.abs() > 1e-6),
+        moving: simulation.state().velocities.iter().any(|u| u.abs() > 1e-6),
         question,
     })
 }

@@ -31,7 +31,7 @@ pub enum Master<const D: usize> {
 
 #[derive(Clone, Debug)]
 enum Side<const D: usize> {
-    Surface(MasterSurface<D>),
+    Surface(Box<MasterSurface<D>>),
     Obstacle(Obstacle<D>),
 }
 
@@ -81,9 +81,9 @@ impl<const D: usize> Interface<D> {
         let master = match master {
             Master::Surface(s) => {
                 check_dimension::<D>("the master surface", &s)?;
-                Side::Surface(MasterSurface::new(s, settings.smooth_normals))
+                Side::Surface(Box::new(MasterSurface::new(s, settings.smooth_normals)))
             }
-            Master::Itself => Side::Surface(MasterSurface::new(slave.clone(), settings.smooth_normals)),
+            Master::Itself => Side::Surface(Box::new(MasterSurface::new(slave.clone(), settings.smooth_normals))),
             Master::Obstacle(o) => Side::Obstacle(o),
         };
         let rules = Rules::new(settings.collocation)?;

@@ -237,7 +237,7 @@ impl<const D: usize> MasterSurface<D> {
         let mut best: Option<(usize, Closest<D>)> = None;
         self.tree.nearest(&q.x, q.reach * q.reach, |f, reach| {
             let f = f as usize;
-            if self.excluded(q, f) {
+            if !(self.boxes[f].distance_squared(&q.x) <= *reach) || self.excluded(q, f) {
                 return;
             }
             let c = closest(&self.patches[f], &q.x);

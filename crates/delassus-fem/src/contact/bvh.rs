@@ -43,7 +43,7 @@ impl<const D: usize> Bounds<D> {
         (0..D).all(|k| self.lo[k] <= o.hi[k] && o.lo[k] <= self.hi[k])
     }
 
-    fn distance_squared(&self, p: &Vector<D>) -> f64 {
+    pub fn distance_squared(&self, p: &Vector<D>) -> f64 {
         (0..D).map(|k| (self.lo[k] - p[k]).max(p[k] - self.hi[k]).max(0.0)).map(|d| d * d).sum()
     }
 }

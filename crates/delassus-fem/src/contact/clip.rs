@@ -121,7 +121,7 @@ impl<const D: usize> PartitionScratch<D> {
         let Some(plane) = Plane::of(slave) else { return };
         let own = plane.outline(NONE, slave);
         for &f in &self.near {
-            let skipped = q.own.is_some_and(|own| master.surface.ranks(f as usize).iter().any(|&r| own[r as usize]));
+            let skipped = q.itself.is_some_and(|s| master.surface.ranks(f as usize).iter().any(|&r| s.own[r as usize]));
             if !skipped && master.middle[f as usize].dot(&plane.axes[2]) < -FACING {
                 self.outlines.push(plane.outline(f, &master.patches[f as usize]));
             }
@@ -159,8 +159,19 @@ fn push_triangles(own: &Outline, master: u32, part: &Polygon, cells: &mut Vec<Ce
     }
     for k in 2..part.count {
         let corners = [at[0], at[k - 1], at[k]];
+        // Corners of the polygon may fall together.
+        let size = area(&Polygon { count: 3, at: corners_of(corners) });
+        if size.abs() <= SLIVER {
+            continue;
+        }
         cells.push(Cell { corners, domain: Domain::Triangle, master });
     }
+}
+
+fn corners_of([a, b, c]: [Xi; 3]) -> [Xi; CORNERS] {
+    let mut at = [[0.0; 2]; CORNERS];
+    (at[0], at[1], at[2]) = (a, b, c);
+    at
 }
 
 /// Coordinates within round-off of a corner are that corner: areas then add up exactly.

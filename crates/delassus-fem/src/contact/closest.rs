@@ -13,6 +13,9 @@ use super::facet::{
 use crate::mesh::CellKind;
 use delassus_contact::Vector;
 
+/// A Newton step as short as this was the last: the error left is of the order of its square.
+const CONVERGED: f64 = 1e-9;
+
 /// Which part of a facet a place is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Feature {
@@ -101,7 +104,7 @@ fn on_curve<const D: usize>(a: &Vector<D>, b: &Vector<D>, middle: Option<&Vector
             step *= 0.5;
         }
         s += step;
-        if step.abs() <= 1e-15 {
+        if step.abs() <= CONVERGED {
             break;
         }
     }
@@ -130,7 +133,7 @@ fn stationary<const D: usize>(patch: &Patch<D>, p: &Vector<D>) -> Option<Xi> {
         if !(excess(patch.kind, xi) < 2.0) {
             return None;
         }
-        if patch.kind == CellKind::Tri3 || step[0].abs().max(step[1].abs()) <= 1e-15 {
+        if patch.kind == CellKind::Tri3 || step[0].abs().max(step[1].abs()) <= CONVERGED {
             break;
         }
     }
@@ -191,7 +194,8 @@ pub(crate) fn along<const D: usize>(
         if !(excess(patch.kind, xi) < 4.0) {
             return None;
         }
-        let small = step[..D - 1].iter().all(|d| d.abs() <= 1e-13) && step[D - 1].abs() <= 1e-13 * (size + g.abs());
+        let small =
+            step[..D - 1].iter().all(|d| d.abs() <= CONVERGED) && step[D - 1].abs() <= CONVERGED * (size + g.abs());
         if small {
             return Some((xi, g));
         }

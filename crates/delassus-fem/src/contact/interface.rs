@@ -9,7 +9,7 @@
 
 use super::facet::{self, FACET_NODES, Patch, Shape, Xi, centre, corner_count, domain, linear, node_places, shape};
 use super::frame::{reference_axis, tangent_frame};
-use super::master::{Hit, MasterSurface, Query};
+use super::master::{Hit, Itself, MasterSurface, Query};
 use super::partition::{Cell, PartitionScratch};
 use super::point::{ContactPoint, PointKey, Stencil};
 use super::quadrature::Rules;
@@ -31,7 +31,7 @@ pub enum Master<const D: usize> {
 
 #[derive(Clone, Debug)]
 enum Side<const D: usize> {
-    Surface(MasterSurface<D>),
+    Surface(Box<MasterSurface<D>>),
     Obstacle(Obstacle<D>),
 }
 
@@ -81,9 +81,9 @@ impl<const D: usize> Interface<D> {
         let master = match master {
             Master::Surface(s) => {
                 check_dimension::<D>("the master surface", &s)?;
-                Side::Surface(MasterSurface::new(s, settings.smooth_normals))
+                Side::Surface(Box::new(MasterSurface::new(s, settings.smooth_normals)))
             }
-            Master::Itself => Side::Surface(MasterSurface::new(slave.clone(), settings.smooth_normals)),
+            Master::Itself => Side::Surface(Box::new(MasterSurface::new(slave.clone(), settings.smooth_normals))),
             Master::Obstacle(o) => Side::Obstacle(o),
         };
         let rules = Rules::new(settings.collocation)?;
@@ -345,15 +345,19 @@ impl<const D: usize> Interface<D> {
         (Stencil::new(self.slave.facet(f), &s.n), patch.normal(xi).unwrap_or_else(Vector::zeros))
     }
 
-    fn query<'a>(&'a self, now: &Now<D>, slave: &Stencil, normal: &Vector<D>) -> Query<'a, D> {
+    fn query<'a>(&'a self, now: &Now<'a, D>, slave: &Stencil, normal: &Vector<D>) -> Query<'a, D> {
         let x = slave.apply::<D>(now.x);
         let direction = match self.settings.pairing {
             Pairing::Proximity => None,
             Pairing::Direction(d) => Some(Vector::<D>::from_column_slice(&d[..D]).normalize()),
             Pairing::Velocity => self.along_velocity(now, slave, &x, normal),
         };
-        let own = self.of_itself.then_some(self.scratch.own.as_slice());
-        Query { x, normal: *normal, direction, reach: self.settings.search, border: self.settings.border, own }
+        let itself = self.of_itself.then(|| Itself {
+            own: &self.scratch.own,
+            rest: now.reference,
+            x: slave.apply::<D>(now.reference),
+        });
+        Query { x, normal: *normal, direction, reach: self.settings.search, border: self.settings.border, itself }
     }
 
     /// Unit relative velocity turned outwards; none at rest and where it grazes the surface

@@ -42,8 +42,19 @@ pub(crate) struct Query<'a, const D: usize> {
     pub reach: f64,
     /// Share of a facet's size beyond a border.
     pub border: f64,
-    /// Self-contact: ranks of the nodes whose facets are left out.
-    pub own: Option<&'a [bool]>,
+    /// Self-contact only.
+    pub itself: Option<Itself<'a, D>>,
+}
+
+/// What a point of the master surface itself brings.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Itself<'a, const D: usize> {
+    /// Ranks of the nodes whose facets are left out.
+    pub own: &'a [bool],
+    /// Reference positions.
+    pub rest: &'a [f64],
+    /// That of the point.
+    pub x: Vector<D>,
 }
 
 /// A surface at its current place.
@@ -56,6 +67,8 @@ pub(crate) struct MasterSurface<const D: usize> {
     smoothed: bool,
     /// Normal of each facet at each of its nodes, zero where degenerate.
     pub own: Vec<Vector<D>>,
+    /// Angles of the facets there \[rad\].
+    angles: Vec<f64>,
     /// The same averaged around nodes; empty unless smoothed.
     pub smooth: Vec<Vector<D>>,
     /// Normal of each facet at its middle, zero where degenerate.
@@ -64,8 +77,8 @@ pub(crate) struct MasterSurface<const D: usize> {
 
 impl<const D: usize> MasterSurface<D> {
     pub fn new(surface: Surface, smoothed: bool) -> Self {
-        let (patches, boxes, own, smooth, middle) = (vec![], vec![], vec![], vec![], vec![]);
-        Self { surface, patches, boxes, tree: Bvh::default(), smoothed, own, smooth, middle }
+        let (patches, boxes, own, angles, smooth, middle) = (vec![], vec![], vec![], vec![], vec![], vec![]);
+        Self { surface, patches, boxes, tree: Bvh::default(), smoothed, own, angles, smooth, middle }
     }
 
     /// Moves the surface.
@@ -77,10 +90,12 @@ impl<const D: usize> MasterSurface<D> {
         self.boxes.extend(self.patches.iter().map(bounds));
         self.tree.update(&self.boxes);
         self.own.clear();
+        self.angles.clear();
         self.middle.clear();
         for p in &self.patches {
             let normal = |xi: &Xi| p.normal(*xi).unwrap_or_else(Vector::zeros);
             self.own.extend(node_places(p.kind).iter().map(normal));
+            self.angles.extend((0..p.len()).map(|k| corner_angle(p, k)));
             self.middle.push(normal(&centre(p.kind)));
         }
         if self.smoothed {
@@ -103,12 +118,10 @@ impl<const D: usize> MasterSurface<D> {
     /// those close to `like` where it is given.
     fn mean_around(&self, rank: usize, like: Option<&Vector<D>>) -> Vector<D> {
         let mut sum = Vector::zeros();
-        for &g in self.surface.around(rank) {
-            let g = g as usize;
-            let Some(k) = self.surface.ranks(g).iter().position(|&r| r as usize == rank) else { continue };
-            let n = self.own[self.surface.start(g) + k];
+        for &e in self.surface.entries(rank) {
+            let n = self.own[e as usize];
             if like.is_none_or(|m| m.dot(&n) > SMOOTH_COSINE) {
-                sum += n * corner_angle(&self.patches[g], k);
+                sum += n * self.angles[e as usize];
             }
         }
         sum
@@ -127,9 +140,23 @@ impl<const D: usize> MasterSurface<D> {
         if self.middle[facet].norm_squared() == 0.0 {
             return true;
         }
-        q.own.is_some_and(|own| {
-            self.surface.ranks(facet).iter().any(|&r| own[r as usize]) || self.middle[facet].dot(&q.normal) > 0.0
+        q.itself.is_some_and(|s| {
+            self.surface.ranks(facet).iter().any(|&r| s.own[r as usize]) || self.middle[facet].dot(&q.normal) > 0.0
         })
+    }
+
+    /// Whether a penetrating point would meet a surface from its back: one that faces the same
+    /// way, or the other side of the same thin body, which was behind it at rest already.
+    fn behind(&self, q: &Query<D>, (f, xi): (usize, Xi), normal: &Vector<D>, gap: f64) -> bool {
+        if gap >= 0.0 {
+            return false;
+        }
+        let through = |s: &Itself<D>| {
+            let patch = Patch::<D>::gather(self.surface.kind(f), self.surface.facet(f), s.rest);
+            let r = s.x - patch.point(xi);
+            r.norm() <= 2.0 * q.reach && patch.normal(xi).is_some_and(|n| r.dot(&n) < -0.5 * r.norm())
+        };
+        q.normal.dot(normal) > SAME_WAY || q.itself.as_ref().is_some_and(through)
     }
 
     /// The opposite place, first looked for on the facet `hint`.
@@ -165,7 +192,7 @@ impl<const D: usize> MasterSurface<D> {
             }
             Hit { facet: f as u32, xi: c.xi, normal, gap, foot: c.point, velocity: Vector::zeros() }
         };
-        (hit.gap.abs() <= q.reach && !same_way(q, &hit.normal, hit.gap)).then_some(hit)
+        (hit.gap.abs() <= q.reach && !self.behind(q, (f, hit.xi), &hit.normal, hit.gap)).then_some(hit)
     }
 
     /// A place given in the coordinates of a facet, if it is on it.
@@ -210,7 +237,7 @@ impl<const D: usize> MasterSurface<D> {
         let mut best: Option<(usize, Closest<D>)> = None;
         self.tree.nearest(&q.x, q.reach * q.reach, |f, reach| {
             let f = f as usize;
-            if self.excluded(q, f) {
+            if !(self.boxes[f].distance_squared(&q.x) <= *reach) || self.excluded(q, f) {
                 return;
             }
             let c = closest(&self.patches[f], &q.x);
@@ -218,7 +245,7 @@ impl<const D: usize> MasterSurface<D> {
                 |(g, o): &(usize, Closest<D>)| c.distance2 < o.distance2 || (c.distance2 == o.distance2 && f < *g);
             if c.distance2 <= *reach && best.as_ref().is_none_or(better) {
                 let normal = self.patches[f].normal(c.xi).unwrap_or(self.middle[f]);
-                if !same_way(q, &normal, (q.x - c.point).dot(&normal)) {
+                if !self.behind(q, (f, c.xi), &normal, (q.x - c.point).dot(&normal)) {
                     *reach = c.distance2;
                     best = Some((f, c));
                 }
@@ -297,11 +324,6 @@ impl<const D: usize> MasterSurface<D> {
         }
         best
     }
-}
-
-/// Whether a penetrating point would meet the back of a surface.
-fn same_way<const D: usize>(q: &Query<D>, normal: &Vector<D>, gap: f64) -> bool {
-    gap < 0.0 && q.normal.dot(normal) > SAME_WAY
 }
 
 /// The box of a facet; curved ones leave the box of their nodes by less than a quarter.

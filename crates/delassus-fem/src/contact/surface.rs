@@ -25,6 +25,8 @@ pub struct Surface {
     /// Facets around each node, ascending.
     around_starts: Vec<u32>,
     around: Vec<u32>,
+    /// The same as ranks in `connectivity`.
+    entries: Vec<u32>,
     /// Neighbour across each edge (at each end in the plane), four per facet.
     neighbours: Vec<[u32; 4]>,
     /// Per node: whether it is on the border.
@@ -77,10 +79,11 @@ impl Surface {
         nodes.dedup();
         let rank = |i: &u32| nodes.binary_search(i).expect("listed above") as u32;
         let ranks: Vec<u32> = connectivity.iter().map(rank).collect();
-        let (around_starts, around) = facets_around(nodes.len(), &starts, &ranks);
+        let (around_starts, around, entries) = facets_around(nodes.len(), &starts, &ranks);
         let neighbours = vec![[NONE; 4]; kinds.len()];
         let border = vec![false; nodes.len()];
-        let mut s = Self { dim, kinds, starts, connectivity, ranks, nodes, around_starts, around, neighbours, border };
+        let mut s =
+            Self { dim, kinds, starts, connectivity, ranks, nodes, around_starts, around, entries, neighbours, border };
         s.find_neighbours()?;
         Ok(s)
     }
@@ -176,6 +179,11 @@ impl Surface {
         &self.around[self.around_starts[rank] as usize..self.around_starts[rank + 1] as usize]
     }
 
+    /// Where the node of a rank stands in the list of all facets' nodes.
+    pub(crate) fn entries(&self, rank: usize) -> &[u32] {
+        &self.entries[self.around_starts[rank] as usize..self.around_starts[rank + 1] as usize]
+    }
+
     /// Number of edges of a facet (of ends in the plane).
     pub fn edges(&self, facet: usize) -> usize {
         corner_count(self.kinds[facet])
@@ -217,23 +225,25 @@ fn check_distinct(facet: usize, cell: &[u32]) -> Result<(), ContactError> {
     Ok(())
 }
 
-/// For each node the facets that hold it.
-fn facets_around(nodes: usize, starts: &[u32], ranks: &[u32]) -> (Vec<u32>, Vec<u32>) {
-    let mut count = vec![0u32; nodes + 1];
+/// For each node the facets that hold it, and where.
+fn facets_around(nodes: usize, starts: &[u32], ranks: &[u32]) -> (Vec<u32>, Vec<u32>, Vec<u32>) {
+    let mut first = vec![0u32; nodes + 1];
     for &r in ranks {
-        count[r as usize + 1] += 1;
+        first[r as usize + 1] += 1;
     }
     for i in 0..nodes {
-        count[i + 1] += count[i];
+        first[i + 1] += first[i];
     }
-    let (mut at, mut around) = (count.clone(), vec![0u32; ranks.len()]);
+    let (mut at, mut around, mut entries) = (first.clone(), vec![0; ranks.len()], vec![0; ranks.len()]);
     for f in 0..starts.len() - 1 {
-        for &r in &ranks[starts[f] as usize..starts[f + 1] as usize] {
-            around[at[r as usize] as usize] = f as u32;
-            at[r as usize] += 1;
+        for entry in starts[f]..starts[f + 1] {
+            let place = &mut at[ranks[entry as usize] as usize];
+            around[*place as usize] = f as u32;
+            entries[*place as usize] = entry;
+            *place += 1;
         }
     }
-    (count, around)
+    (first, around, entries)
 }
 
 #[cfg(test)]

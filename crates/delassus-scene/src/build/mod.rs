@@ -183,19 +183,31 @@ impl Scene {
 
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
+        let mut solids = None;
         let (dimension, size, clock, warnings) = match self.build()? {
             Built::Plane(s) => (2, s.size, s.clock, s.warnings),
             Built::Space(s) => (3, s.size, s.clock, s.warnings),
+            Built::Solids(s) => {
+                solids = Some(s.size);
+                (s.model.dim, Size::default(), s.clock, s.warnings)
+            }
         };
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };
+        // Five vectors, two tensors and two scalars of a node, internal variables, ten numbers of a contact point.
+        let frame = match &solids {
+            Some(s) => 8 * (s.nodes * (5 * dimension + 14) + s.history + 20 * s.facets) as u64,
+            None => size.bodies() as u64 * per_body,
+        };
         Ok(Check {
             title: self.description.title.clone(),
             dimension,
             size,
+            solids,
             steps: clock.steps,
+            step: clock.step,
             frames: clock.frames(),
-            bytes: clock.frames().saturating_mul(size.bodies() as u64 * per_body),
+            bytes: clock.frames().saturating_mul(frame),
             warnings,
         })
     }

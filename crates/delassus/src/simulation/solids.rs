@@ -48,10 +48,9 @@ impl Solids {
         for (part, out) in self.analysis.model().parts.iter().zip(&mut self.stress) {
             let history = &state.history[first..first + part.solid.history_len()];
             first += history.len();
-            part.solid.fields(&state.u[part.range()], history, out).map_err(|e| Error::Stress {
-                solid: part.name.clone(),
-                reason: e.to_string(),
-            })?;
+            part.solid
+                .fields(&state.u[part.range()], history, out)
+                .map_err(|e| Error::Stress { solid: part.name.clone(), reason: e.to_string() })?;
         }
         Ok(())
     }

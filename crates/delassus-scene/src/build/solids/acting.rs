@@ -94,8 +94,12 @@ fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support
 
 fn on<'a>(parent: &str, on: Option<&'a Places>, rigid: Option<&str>) -> Result<&'a Places, Fault> {
     match (on, rigid) {
-        (_, Some("body")) => Err(("body", inconsistent("`body` is for rigid bodies; here it is `on = \"solid/group\"`"))),
-        (_, Some(_)) => Err(("bodies", inconsistent("`bodies` is for rigid bodies; here it is `on = \"solid/group\"`"))),
+        (_, Some("body")) => {
+            Err(("body", inconsistent("`body` is for rigid bodies; here it is `on = \"solid/group\"`")))
+        }
+        (_, Some(_)) => {
+            Err(("bodies", inconsistent("`bodies` is for rigid bodies; here it is `on = \"solid/group\"`")))
+        }
         (Some(on), None) => Ok(on),
         (None, None) => Err(("on", Problem::MissingKey { parent: parent.into(), key: "on".into() })),
     }
@@ -172,7 +176,8 @@ fn spring(model: &mut Model, spring: &says::Spring) -> Result<(), Fault> {
             let first = places::nodes(model, "on", std::iter::once(*one))?;
             let second = places::nodes(model, "on", std::iter::once(*two))?;
             if first.len() != second.len() {
-                let what = format!("`{one}` has {} nodes, `{two}` {}: a spring joins as many", first.len(), second.len());
+                let what =
+                    format!("`{one}` has {} nodes, `{two}` {}: a spring joins as many", first.len(), second.len());
                 return Err(("on", inconsistent(what)));
             }
             (first, Some(second))

@@ -61,9 +61,7 @@ fn scheme(says: &says::Analysis) -> Scheme {
     match says.scheme {
         SchemeName::Theta => Scheme::Theta { theta: says.theta.unwrap_or(1.0) },
         SchemeName::SemiExplicit => Scheme::SemiExplicit { theta: says.theta.unwrap_or(1.0) },
-        SchemeName::Newmark => {
-            Scheme::Newmark { beta: says.beta.unwrap_or(0.25), gamma: says.gamma.unwrap_or(0.5) }
-        }
+        SchemeName::Newmark => Scheme::Newmark { beta: says.beta.unwrap_or(0.25), gamma: says.gamma.unwrap_or(0.5) },
         SchemeName::Hht => Scheme::Hht { alpha: says.alpha.unwrap_or(-0.1) },
         SchemeName::CentralDifferences => Scheme::CentralDifferences,
         SchemeName::QuasiStatic => Scheme::QuasiStatic,

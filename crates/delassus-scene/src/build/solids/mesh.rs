@@ -5,9 +5,7 @@ use super::{inconsistent, spatial};
 use crate::description::{self as says, MeshForm, Selection};
 use crate::diagnostic::Problem;
 use crate::scene::Scene;
-use delassus_fem::mesh::generate::{
-    Ball, BallPart, Cuboid, Cylinder, Disc, DiscPart, Grading, Rectangle, Tube,
-};
+use delassus_fem::mesh::generate::{Ball, BallPart, Cuboid, Cylinder, Disc, DiscPart, Grading, Rectangle, Tube};
 use delassus_fem::mesh::{CellKind, Mesh, MeshError};
 
 /// Makes a mesh, checks it and adds its groups.
@@ -180,7 +178,10 @@ fn select(mesh: &mut Mesh, name: &str, selection: &Selection, dimension: usize) 
     let refuse = |e: MeshError| ("group", inconsistent(format!("the group `{name}`: {e}")));
     if let Some(near) = &selection.near {
         if selection.min.is_some() || selection.max.is_some() || selection.facets {
-            return Err(("group", inconsistent(format!("the group `{name}` has `near`, or `min` and `max`, not both"))));
+            return Err((
+                "group",
+                inconsistent(format!("the group `{name}` has `near`, or `min` and `max`, not both")),
+            ));
         }
         let near = spatial("group", near, dimension)?;
         let node = mesh.nearest_node(near).ok_or_else(|| ("group", inconsistent("the mesh has no nodes")))?;

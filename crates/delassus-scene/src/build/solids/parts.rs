@@ -111,7 +111,9 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
             }
         }
     }
-    for (kind, used, names) in [("mesh", &meshes.used, meshes.names()), ("material", &materials.used, materials.names())] {
+    for (kind, used, names) in
+        [("mesh", &meshes.used, meshes.names()), ("material", &materials.used, materials.names())]
+    {
         for name in names.into_iter().filter(|n| !used.contains_key(n)) {
             let path = Path::of(&[kind]).at(&name);
             scene.warning(diagnostics, &path, Problem::Unused { kind, name });

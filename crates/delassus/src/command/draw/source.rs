@@ -47,6 +47,14 @@ impl Stage {
         }
     }
 
+    /// One frame, field by field.
+    pub fn frame(&self, frame: usize) -> Result<Frame, String> {
+        match &self.film {
+            Film::Memory(frames) => Ok(frames[frame].clone()),
+            Film::Disk(run) => run.read_frame(frame).map_err(|e| e.to_string()),
+        }
+    }
+
     /// One frame, in the periodic cell where there is one.
     pub fn moment(&self, frame: usize) -> Result<Moment, String> {
         let mut moment = match &self.film {

@@ -14,7 +14,7 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 12] = [
+const NAMED: [(&str, &str); 13] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
@@ -27,6 +27,7 @@ const NAMED: [(&str, &str); 12] = [
     ("support", "support"),
     ("mass", "mass"),
     ("contact", "contact"),
+    ("variant", "variant"),
 ];
 
 /// Short names of overrides.

@@ -101,6 +101,9 @@ pub struct Description {
     /// What is observed during the run: points of bodies, flows of grains.
     #[serde(default)]
     pub observe: Named<Observe>,
+    /// Variants of the scene, for `--variant NAME` and `delassus plot --compare SCENE`.
+    #[serde(default)]
+    pub variant: Named<Variant>,
     /// Periodic directions of space.
     pub periodic: Option<Periodic>,
     /// What is required of the start.
@@ -109,6 +112,18 @@ pub struct Description {
     /// Detection of contacts.
     #[serde(default)]
     pub detection: Detection,
+}
+
+/// A variant of the scene.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name, when variants are written as an array.
+    pub name: Option<String>,
+    /// How figures call it; its name by default.
+    pub label: Option<String>,
+    /// What is changed, as after `--set`: "analysis.scheme=newmark".
+    pub set: Vec<String>,
 }
 
 /// Dimension of space.

@@ -23,7 +23,7 @@ const SHOWN: u64 = 10;
 /// Runs a scene, or lists the gallery.
 pub fn run(args: &RunArgs) -> ExitCode {
     let Some(name) = &args.scene_name else { return scene::list() };
-    let scene = match scene::load(name, &args.scene.set) {
+    let scene = match scene::load(name, &args.scene) {
         Ok(scene) => scene,
         Err(verdict) => return verdict.into(),
     };

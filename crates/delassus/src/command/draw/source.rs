@@ -162,7 +162,7 @@ fn is_hdf5(path: &Path) -> bool {
 
 /// A scene, run as far as asked.
 fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verdict> {
-    let loaded = scene::load(name, &args.scene.set)?;
+    let loaded = scene::load(name, &args.scene)?;
     if args.frame.is_some() {
         complain(&format!("{name} is a scene, which has no frames: give --until T, or run it first"));
         return Err(Verdict::BadInput);

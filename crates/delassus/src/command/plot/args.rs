@@ -16,6 +16,8 @@ Examples:
   delassus plot a.h5 b.h5 energy --csv energy.csv  the numbers
   delassus plot --compare theta.h5 newmark.h5 --probe tip --exact two-bars
                                                    displacement, velocity, contact force, energy
+  delassus plot --compare two_bars --exact two-bars
+                                                   the same of all variants of a scene, run if need be
 
 Names may be shortened to their last parts. energy/total is the sum of the energies,
 contact/force the sum of the normal contact forces.
@@ -25,7 +27,7 @@ Exit codes: 0 drawn, 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = PLOT)]
 pub struct PlotArgs {
-    /// Runs, then what to plot against time.
+    /// Runs, then what to plot against time; with --compare runs, or a scene with variants.
     #[arg(required = true, value_name = "RUN|SERIES")]
     pub items: Vec<String>,
     /// List what can be plotted.
@@ -43,6 +45,9 @@ pub struct PlotArgs {
     /// With --compare: add the closed form of this problem.
     #[arg(long, value_name = "PROBLEM", requires = "compare")]
     pub exact: Option<Exact>,
+    /// With --compare and a scene: change a value of it.
+    #[arg(long = "set", value_name = "KEY=VALUE", requires = "compare")]
+    pub set: Vec<String>,
     /// The picture, .svg or .png; by default RUN_plot.svg or RUN_comparison.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -5,6 +5,7 @@ mod compare;
 mod exact;
 mod series;
 mod table;
+mod variants;
 
 pub use args::PlotArgs;
 
@@ -79,10 +80,21 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
     Ok(told.join("\n"))
 }
 
+/// Whether an argument names a scene: a file, or one of the gallery.
+fn is_scene(text: &str) -> bool {
+    text.ends_with(".toml") || delassus_scene::example(text).is_ok()
+}
+
 /// Runs and the names of series, in the order given.
 fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
     let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
+    if let ([scene], true, true) = (args.items.as_slice(), args.compare, is_scene(&args.items[0])) {
+        return Ok((variants::runs(scene, args)?, vec![]));
+    }
+    if !args.set.is_empty() {
+        return Err("--set is for the variants of a scene: give --compare and a scene".into());
+    }
     if files.is_empty() {
         return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));
     }

@@ -87,7 +87,7 @@ fn gmsh_volumes() {
     }
 }
 
-/// Text and binary say the same to the last bit (Gmsh writes 16 digits; these round-trip).
+/// Text and binary say the same, to the 16 digits that Gmsh writes.
 #[test]
 fn encodings_agree() {
     for stem in ["plate", "plate2", "tets", "tets2", "hexes"] {
@@ -95,7 +95,7 @@ fn encodings_agree() {
             let (text, binary) =
                 (read(&format!("{stem}_{version}_txt.msh")), read(&format!("{stem}_{version}_bin.msh")));
             for (a, b) in text.points.iter().zip(&binary.points) {
-                assert!((0..3).all(|k| (a[k] - b[k]).abs() <= 2e-16 * b[k].abs().max(1.0)));
+                assert!((0..3).all(|k| (a[k] - b[k]).abs() <= 1e-15 * b[k].abs().max(1.0)));
             }
             assert_eq!(text.points.len(), binary.points.len());
             let sizes = |m: &Mesh| {
@@ -112,7 +112,7 @@ fn vtk_files_agree() {
     for (stem, dim, measure) in [("mixed", 2, 2.0), ("bricks", 3, 2.0)] {
         let reference = read(&format!("{stem}_ascii_32.vtu"));
         reference.validate().unwrap();
-        assert_eq!((reference.dim, reference.measure()), (dim, measure));
+        assert!(reference.dim == dim && near(reference.measure(), measure));
         for name in ["base64_32.vtu", "base64_64.vtu", "raw_32.vtu", "raw_64.vtu", "appended64_64.vtu"] {
             assert_eq!(read(&format!("{stem}_{name}")), reference, "{name}");
         }

@@ -113,6 +113,10 @@ impl Mesh {
 
 /// Whether two lists of the same corners turn the same way.
 fn same_turn(a: &[u32], b: &[u32]) -> bool {
+    // Two corners are a rotation of each other both ways round.
+    if a.len() == 2 {
+        return a == b;
+    }
     let Some(shift) = b.iter().position(|&n| n == a[0]) else { return true };
     (0..a.len()).all(|i| a[i] == b[(i + shift) % b.len()])
 }

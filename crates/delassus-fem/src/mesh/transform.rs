@@ -121,6 +121,7 @@ impl Mesh {
                 let (block, first) = places[c.block as usize];
                 CellRef { block, index: first + c.index }
             }));
+            mine.cells.sort_unstable();
         }
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! Rings, sectors of rings, and tubes
 
 use super::super::{CellKind, Mesh, MeshError};
-use super::disc::on_cylinder;
 use super::rectangle::between;
 use super::{Grading, counts, finish, grid, positive};
 use serde::{Deserialize, Serialize};
@@ -75,8 +74,7 @@ impl Tube {
             base = grid::extrude(&base, &heights)?;
         }
         let points = base.points.clone();
-        let radius = |i: u32| points[i as usize][0].hypot(points[i as usize][1]);
-        let mut mesh = finish(base, self.kind, |i, j, m| on_cylinder(&points, [i, j], radius(i), m))?;
+        let mut mesh = finish(base, self.kind, |i, j, m| polar_middle(points[i as usize], points[j as usize], m[2]))?;
         mesh.group_sides(&[
             ("inner", &|p| (p[0].hypot(p[1]) - ri).abs() < tol),
             ("outer", &|p| (p[0].hypot(p[1]) - ro).abs() < tol),
@@ -104,4 +102,12 @@ impl Tube {
             [r * cos, r * sin]
         }))
     }
+}
+
+/// The middle in radius and angle: inner edges bend with the arcs, as thin walls need.
+fn polar_middle(a: [f64; 3], b: [f64; 3], z: f64) -> [f64; 3] {
+    let (ra, rb) = (a[0].hypot(a[1]), b[0].hypot(b[1]));
+    let (x, y) = (a[0] / ra + b[0] / rb, a[1] / ra + b[1] / rb);
+    let scale = 0.5 * (ra + rb) / x.hypot(y);
+    [x * scale, y * scale, z]
 }

@@ -1,5 +1,7 @@
 //! Meshes: facets, validation, repair, groups, transformations
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::mesh::generate::{Ball, BallPart, Cuboid, Disc, DiscPart, Rectangle};
 use delassus_fem::mesh::{CellKind, CellRef, Mesh, MeshError};
 

@@ -1,5 +1,7 @@
 //! Generated meshes: measures against closed forms with their order, topology, groups
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::mesh::generate::{
     Ball, BallPart, Bar, Cuboid, Cylinder, Disc, DiscPart, Grading, Patch, Rectangle, Tube,
 };

@@ -97,7 +97,7 @@ impl Mesh {
         let mut outer: Vec<([u32; 4], Facet)> = self.boundary().into_iter().map(|f| (f.key(), f)).collect();
         outer.sort_unstable_by_key(|(key, _)| *key);
         let inwards: Vec<CellRef> = self
-            .cells_of_dim(self.dim - 1)
+            .cells_of_dim(self.dim.saturating_sub(1))
             .filter(|&c| {
                 let corners = &self.cell(c)[..self.kind(c).corners()];
                 let key = sorted_corners(corners);

@@ -107,7 +107,7 @@ impl Mesh {
             (kind, sorted)
         };
         let mut existing: HashMap<(CellKind, [u32; 6]), CellRef> = self
-            .cells_of_dim(self.dim - 1)
+            .cells_of_dim(self.dim.saturating_sub(1))
             .filter(|&c| self.kind(c).nodes() <= 6)
             .map(|c| (key(self.kind(c), self.cell(c)), c))
             .collect();

@@ -50,8 +50,8 @@ impl Tube {
                 accepted: "the first below the second, at most 2π apart",
             });
         }
-        // A cell that spans 120° or more is as good as inverted.
-        if !(self.cells[1] as f64 > 3.0 * opening / TAU + 1e-9) && !(self.is_closed() && self.cells[1] >= 3) {
+        // A cell that spans more than 120° is as good as inverted.
+        if (self.cells[1] as f64) < 3.0 * opening / TAU - 1e-9 {
             return Err(MeshError::Setting {
                 item: "cells around a tube",
                 found: self.cells[1].to_string(),

@@ -1,4 +1,5 @@
 //! Iterative solvers against the direct one and closed forms
+#![allow(clippy::unwrap_used)]
 
 use delassus_fem::algebra::{
     AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Lanczos, Operator, Pattern,

@@ -1,4 +1,5 @@
 //! Stiffness with constraints, against dense elimination with pivoting of another library
+#![allow(clippy::unwrap_used)]
 
 use delassus_fem::algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
 use nalgebra::{DMatrix, DVector};

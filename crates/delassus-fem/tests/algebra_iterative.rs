@@ -3,7 +3,7 @@
 
 use delassus_fem::algebra::{
     AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Lanczos, Operator, Pattern,
-    Preconditioner, SolveScratch, SymmetricMatrix,
+    Preconditioner, Product, SolveScratch, SymmetricMatrix,
 };
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -68,6 +68,26 @@ fn gradients_agree_with_the_direct_solver_and_preconditioners_pay() {
     }
     // Blocks along grid lines remove part of the coupling, the incomplete factor far more.
     assert!(counts[1] < counts[0] && 2 * counts[2] < counts[0], "{counts:?}");
+}
+
+/// Blocks of columns give the product of the whole, and the same bits for 1, 2 and 4 threads.
+#[test]
+fn parallel_products_do_not_depend_on_threads() {
+    let a = laplacian(300);
+    let x = rhs(a.size());
+    let run = || {
+        let mut y = vec![f64::NAN; a.size()];
+        Product::new(a.pattern()).of(&a).apply(&x, &mut y);
+        y
+    };
+    let with = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run);
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(4));
+    let mut whole = vec![0.0; a.size()];
+    a.mul_add(&x, &mut whole);
+    // Sums of five terms of size 4 at most.
+    assert!(largest(one.iter().zip(&whole).map(|(x, y)| x - y)) < 1e-14);
 }
 
 /// A matrix that is not Stieltjes, where the factor without fill breaks down: it is shifted.

@@ -23,6 +23,7 @@ mod matrix;
 mod ordering;
 mod pattern;
 mod preconditioner;
+mod product;
 mod scatter;
 
 pub use assembler::{Assembler, Target};
@@ -35,4 +36,5 @@ pub use lanczos::{Lanczos, LargestEigenvalue};
 pub use matrix::{Imposed, SymmetricMatrix};
 pub use pattern::Pattern;
 pub use preconditioner::{BlockJacobi, IncompleteCholesky, Preconditioner};
+pub use product::{MatrixProduct, Product};
 pub use scatter::Scatter;

@@ -296,3 +296,18 @@ fn facets_of_a_mesh_are_outward() {
     assert_eq!(s.facet(0), [0, 2, 1]);
     assert!((0..4).all(|r| !s.on_border(r)));
 }
+
+/// However deep a point is in an obstacle, it stays paired; in front, only within the search.
+#[test]
+fn deep_penetration_of_an_obstacle_is_seen() {
+    for pairing in [Pairing::Proximity, Pairing::Direction([0.0, -1.0, 0.0])] {
+        let mut x = vec![];
+        let slave = line(&mut x, &[[0.0, -5.0], [1.0, -5.0]]);
+        let ground = || Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).expect("valid");
+        let i = pair(slave.clone(), Master::Obstacle(ground()), PairSettings { pairing, ..nodes(0.1) }, &x);
+        assert!(i.points().len() == 2 && i.points().iter().all(|p| (p.gap + 5.0).abs() < 1e-14));
+        x.iter_mut().skip(1).step_by(2).for_each(|y| *y = 0.2);
+        let i = pair(slave, Master::Obstacle(ground()), PairSettings { pairing, ..nodes(0.1) }, &x);
+        assert_eq!((i.points().len(), i.unpaired()), (0, 2));
+    }
+}

@@ -44,6 +44,19 @@ fn points_beyond_the_border_are_unpaired() {
             }
         }
     }
+    // A little beyond the border counts, as much as the settings say; by every pairing.
+    for beyond in [0.5e-3, 2e-3] {
+        let mut y = x.clone();
+        y[4] = 1.0 + 0.7 * beyond;
+        for pairing in [Pairing::Proximity, Pairing::Direction([0.0, -1.0, 0.0])] {
+            for smooth_normals in [false, true] {
+                let s = PairSettings { pairing, smooth_normals, ..nodes(0.5) };
+                let i = pair(slave.clone(), Master::Surface(master.clone()), s, &y);
+                assert_eq!(i.points().len(), if beyond < 1e-3 { 3 } else { 2 }, "{pairing:?} {smooth_normals}");
+                assert!(i.points().iter().all(|p| (p.gap - 0.1).abs() < 1e-14));
+            }
+        }
+    }
     // Farther than the search distance: nothing.
     let i = pair(slave, Master::Surface(master), PairSettings::new(0.05), &x);
     assert_eq!((i.points().len(), i.unpaired() > 0), (0, true));

@@ -96,7 +96,14 @@ pub struct ContactSettings {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { formalism: Formalism::Lagrange, h_n: None, rho_n: None, rho_t: None, projected: false, module: Module::Tangent }
+        Self {
+            formalism: Formalism::Lagrange,
+            h_n: None,
+            rho_n: None,
+            rho_t: None,
+            projected: false,
+            module: Module::Tangent,
+        }
     }
 }
 
@@ -166,14 +173,15 @@ impl Formalism {
 impl ContactSettings {
     /// Checks the parameters, and that the formalism goes with the scheme and the multipliers.
     pub fn validate(&self, scheme: &crate::Scheme, constant_multipliers: bool) -> Result<(), FormalismError> {
-        let positive = |name, value: f64, strict: bool| match value.is_finite() && (value > 0.0 || !strict && value == 0.0) {
-            true => Ok(()),
-            false => Err(FormalismError::Parameter {
-                name,
-                value,
-                expected: if strict { "a positive number" } else { "zero or a positive number" },
-            }),
-        };
+        let positive =
+            |name, value: f64, strict: bool| match value.is_finite() && (value > 0.0 || !strict && value == 0.0) {
+                true => Ok(()),
+                false => Err(FormalismError::Parameter {
+                    name,
+                    value,
+                    expected: if strict { "a positive number" } else { "zero or a positive number" },
+                }),
+            };
         match self.formalism {
             Formalism::Lagrange => {}
             Formalism::Stabilised { normal, tangential } => {
@@ -203,9 +211,8 @@ impl ContactSettings {
         if constant_multipliers && self.formalism.stabilisation()[0] > 0.0 && !self.projected {
             return Err(FormalismError::NeedsProjection);
         }
-        let refuse = |advice| {
-            Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme: scheme.name(), advice })
-        };
+        let refuse =
+            |advice| Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme: scheme.name(), advice });
         match (scheme.is_explicit(), self.formalism) {
             (true, Formalism::Stabilised { .. } | Formalism::Augmented { .. } | Formalism::Perturbed { .. }) => {
                 refuse("explicit schemes have no stiffness to stabilise; take lagrange or penalty")

@@ -133,24 +133,27 @@ impl Scheme {
 
     /// Checks the parameters: linear stability without a limit for implicit schemes but θ < ½.
     pub fn validate(&self) -> Result<(), SchemeError> {
-        let refuse =
-            |name, value, expected| Err(SchemeError::Parameter { scheme: self.name(), name, value, expected });
+        let refuse = |name, value, expected| Err(SchemeError::Parameter { scheme: self.name(), name, value, expected });
         match *self {
             Scheme::Newmark { gamma, .. } if !(gamma >= 0.5 && gamma.is_finite()) => {
                 refuse("gamma", gamma, "at least 0.5 (below, the scheme amplifies every frequency)")
             }
-            Scheme::Newmark { beta, gamma } if !(beta >= 0.5 * gamma - 1e-12 && beta.is_finite()) => {
-                refuse("beta", beta, "at least gamma/2 (unconditional stability); central-differences is the explicit scheme")
-            }
+            Scheme::Newmark { beta, gamma } if !(beta >= 0.5 * gamma - 1e-12 && beta.is_finite()) => refuse(
+                "beta",
+                beta,
+                "at least gamma/2 (unconditional stability); central-differences is the explicit scheme",
+            ),
             Scheme::Hht { alpha } if !(-1.0 / 3.0 - 1e-12..=0.0).contains(&alpha) => {
                 refuse("alpha", alpha, "between -1/3 and 0")
             }
             Scheme::Theta { theta } if !(theta >= 0.0 && theta.is_finite()) => {
                 refuse("theta", theta, "zero or more (0.5 and above: stable for every step)")
             }
-            Scheme::SemiExplicit { theta } if !(theta >= 1.0 && theta.is_finite()) => {
-                refuse("theta", theta, "at least 1: below, the scheme is unstable for every step (its determinant is 1 + (1 - theta) omega^2 h^2)")
-            }
+            Scheme::SemiExplicit { theta } if !(theta >= 1.0 && theta.is_finite()) => refuse(
+                "theta",
+                theta,
+                "at least 1: below, the scheme is unstable for every step (its determinant is 1 + (1 - theta) omega^2 h^2)",
+            ),
             _ => Ok(()),
         }
     }

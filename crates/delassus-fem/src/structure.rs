@@ -3,8 +3,8 @@
 //! Elements of all parts are numbered one after the other; discrete elements follow.
 
 use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};
-use crate::model::{DiscreteKind, LoadKind, Model};
 use crate::material::{Kinematics, Material};
+use crate::model::{DiscreteKind, LoadKind, Model};
 use crate::solid::{Energies, Motion, Pressure, SolidError};
 use std::sync::Arc;
 
@@ -77,12 +77,8 @@ impl Structure {
         for part in &model.parts {
             histories.push(histories[histories.len() - 1] + part.solid.history_len());
         }
-        let supports: Vec<(usize, usize)> = model
-            .supports
-            .iter()
-            .enumerate()
-            .flat_map(|(k, s)| s.dofs.iter().map(move |d| (*d as usize, k)))
-            .collect();
+        let supports: Vec<(usize, usize)> =
+            model.supports.iter().enumerate().flat_map(|(k, s)| s.dofs.iter().map(move |d| (*d as usize, k))).collect();
         let dofs: Vec<u32> = supports.iter().map(|s| s.0 as u32).collect();
         let imposed = Imposed::new(&pattern, &dofs).map_err(|e| match e {
             AlgebraError::RepeatedDof { dof, .. } => {
@@ -482,7 +478,8 @@ impl Structure {
             .map(|i| if self.lumped[i] > 0.0 && !held.contains(&(i as u32)) { self.lumped[i].recip() } else { 0.0 })
             .collect();
         // High frequencies alternate in sign from node to node; a slow drift of phase reaches all of them.
-        let mut x: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 } + 0.37 * (i as f64 * 0.7).sin()).collect();
+        let mut x: Vec<f64> =
+            (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 } + 0.37 * (i as f64 * 0.7).sin()).collect();
         let mut omega2 = 0.0f64;
         for _ in 0..300 {
             let mut y = vec![0.0; n];

@@ -36,7 +36,8 @@ impl Analysis {
     fn measure_energies(&mut self) -> Result<(), Error> {
         let explicit = self.settings.scheme.is_explicit();
         let [strain, _] = self.stored()?;
-        let kinetic = if self.settings.scheme.is_dynamic() { self.structure.kinetic(&self.state.v, explicit) } else { 0.0 };
+        let kinetic =
+            if self.settings.scheme.is_dynamic() { self.structure.kinetic(&self.state.v, explicit) } else { 0.0 };
         self.report.energy = Ledger { kinetic, strain, ..Ledger::default() };
         self.momenta();
         Ok(())
@@ -65,7 +66,8 @@ impl Analysis {
         let at = At { u: &balance.u, v: &balance.v, history: &self.state.history };
         let energies = self.structure.advance(at, history)?;
         let mut ledger = self.works(h)?;
-        ledger.kinetic = if self.settings.scheme.is_dynamic() { self.structure.kinetic(&self.ws.balance.v, false) } else { 0.0 };
+        ledger.kinetic =
+            if self.settings.scheme.is_dynamic() { self.structure.kinetic(&self.ws.balance.v, false) } else { 0.0 };
         ledger.strain = energies.strain;
         ledger.plastic = energies.plastic - before[1];
         ledger.viscous += h * energies.viscous_power;
@@ -178,8 +180,9 @@ impl Analysis {
         report.residual = self.ws.law_residual;
         let closed = |s: &Status| *s != Status::Open;
         report.closed = self.ws.status.iter().filter(|s| closed(s)).count();
-        report.sliding =
-            (0..self.ws.status.len()).filter(|j| self.ws.status[*j] == Status::Slip && self.points.friction[*j] > 0.0).count();
+        report.sliding = (0..self.ws.status.len())
+            .filter(|j| self.ws.status[*j] == Status::Slip && self.points.friction[*j] > 0.0)
+            .count();
         (report.penetration, report.approach, report.force) = (0.0, 0.0, [0.0; 3]);
         for (j, status) in self.ws.status.iter().enumerate() {
             report.penetration = report.penetration.max(-self.points.gap_at(j, &self.state.u));

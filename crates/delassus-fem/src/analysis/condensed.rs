@@ -8,10 +8,10 @@
 //! these are node contacts, else mortar rows. The problem goes to the solvers of
 //! `delassus-friction`; solids that are not linear repeat it, Newton's iteration on the rest.
 
+use super::Error;
 use super::nested::Problem;
 use super::points::Points;
 use super::report::Status;
-use super::Error;
 use crate::algebra::{Cholesky, SolveScratch, SymmetricMatrix};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::{Law, Settings as FrictionSettings};
@@ -226,11 +226,8 @@ impl Condensed {
         let b = self.free_velocities::<D>(problem, step);
         let laws = self.active.iter().map(|m| Law::coulomb(self.friction[*m])).collect();
         let contact = delassus_friction::Problem::new(w, b, laws)?;
-        let mut s: Vec<Vector<D>> = self
-            .active
-            .iter()
-            .map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k]))
-            .collect();
+        let mut s: Vec<Vector<D>> =
+            self.active.iter().map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k])).collect();
         let settings = FrictionSettings { tolerance: problem.settings.tolerance.min(1e-8), ..Default::default() };
         let solution = delassus_friction::solve(&contact, &settings, &mut s)?;
         self.residual = solution.certificate.relative;
@@ -274,7 +271,8 @@ impl Condensed {
     /// Status of a point from its multipliers.
     pub fn status(&self, points: &Points, j: usize) -> Status {
         let dim = points.dim();
-        let s: [f64; 3] = std::array::from_fn(|k| if k < dim { points.interpolate(j, &self.multipliers, dim, k) } else { 0.0 });
+        let s: [f64; 3] =
+            std::array::from_fn(|k| if k < dim { points.interpolate(j, &self.multipliers, dim, k) } else { 0.0 });
         let limit = points.friction[j] * s[0];
         match (s[0] > 0.0, s[1].hypot(s[2]) < limit * (1.0 - 1e-9)) {
             (false, _) => Status::Open,

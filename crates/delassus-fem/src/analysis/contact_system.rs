@@ -176,7 +176,8 @@ impl ContactSystem {
                 lists.push(dofs.clone());
             }
             if count > 0 {
-                let rows = points.basis(j).iter().flat_map(|(m, _)| (0..width as u32).map(move |k| width as u32 * m + k));
+                let rows =
+                    points.basis(j).iter().flat_map(|(m, _)| (0..width as u32).map(move |k| width as u32 * m + k));
                 coupled.push(rows.collect());
                 for (m, _) in points.basis(j) {
                     columns[*m as usize].extend_from_slice(&dofs);
@@ -412,7 +413,13 @@ impl ContactSystem {
         self.add_rows(at, j, weight, &couple, &compliance)
     }
 
-    fn add_stiffness(&mut self, at: &Frozen<'_>, j: usize, weight: f64, stiff: &[[f64; 3]; 3]) -> Result<(), AlgebraError> {
+    fn add_stiffness(
+        &mut self,
+        at: &Frozen<'_>,
+        j: usize,
+        weight: f64,
+        stiff: &[[f64; 3]; 3],
+    ) -> Result<(), AlgebraError> {
         if stiff.iter().flatten().all(|x| *x == 0.0) {
             return Ok(());
         }

@@ -307,7 +307,8 @@ impl super::Analysis {
         let path: Vec<f64> = (0..n).map(|i| u[i] - self.state.u[i]).collect();
         let mean: Vec<f64> = (0..n).map(|i| 0.5 * h * (self.state.v[i] + v[i])).collect();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let mut ledger = Ledger { kinetic: self.structure.kinetic(&v, true), strain: energies.strain, ..Ledger::default() };
+        let mut ledger =
+            Ledger { kinetic: self.structure.kinetic(&v, true), strain: energies.strain, ..Ledger::default() };
         ledger.plastic = energies.plastic - plastic_before;
         ledger.viscous = h * energies.viscous_power;
         self.ws.stored = Some([energies.strain, energies.plastic]);
@@ -318,7 +319,8 @@ impl super::Analysis {
                 false => dot(&mean, &self.ws.contact[k]),
             };
         }
-        ledger.numerical = ledger.total() - (kinetic_before + strain_before)
+        ledger.numerical = ledger.total()
+            - (kinetic_before + strain_before)
             - (ledger.external + ledger.contact + ledger.friction - ledger.plastic - ledger.viscous);
         self.state.u = u;
         self.state.v = v;
@@ -335,7 +337,8 @@ impl super::Analysis {
         let energies = self.structure.advance(at, &mut self.ws.history)?;
         let mean: Vec<f64> = self.state.v.iter().zip(&y).map(|(a, b)| 0.5 * h * (a + b)).collect();
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let mut ledger = Ledger { kinetic: self.structure.kinetic(&y, true), strain: energies.strain, ..Ledger::default() };
+        let mut ledger =
+            Ledger { kinetic: self.structure.kinetic(&y, true), strain: energies.strain, ..Ledger::default() };
         ledger.plastic = energies.plastic - plastic_before;
         ledger.viscous = h * energies.viscous_power;
         self.ws.stored = Some([energies.strain, energies.plastic]);

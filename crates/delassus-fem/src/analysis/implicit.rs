@@ -115,7 +115,11 @@ impl Analysis {
                 break;
             }
             if round + 1 == limit {
-                return Err(Error::Loop { name: "pairing (b)", limit, advice: "loops.pairings, smooth_normals, or a shorter step" });
+                return Err(Error::Loop {
+                    name: "pairing (b)",
+                    limit,
+                    advice: "loops.pairings, smooth_normals, or a shorter step",
+                });
             }
             gaps = (0..self.points.len()).map(|j| self.points.gap_at(j, &u)).collect();
             // Points that carry a force are in contact whatever round-off says of their gap.
@@ -185,7 +189,9 @@ impl Analysis {
             let (points, dim) = (problem.points, problem.points.dim());
             self.ws.stress.clear();
             self.ws.stress.extend((0..points.len()).map(|j| {
-                std::array::from_fn(|k| if k < dim { points.interpolate(j, &condensed.multipliers, dim, k) } else { 0.0 })
+                std::array::from_fn(
+                    |k| if k < dim { points.interpolate(j, &condensed.multipliers, dim, k) } else { 0.0 },
+                )
             }));
             self.ws.law_residual = condensed.residual;
             self.report.balance = condensed.balance;

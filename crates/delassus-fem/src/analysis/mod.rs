@@ -124,7 +124,9 @@ impl Analysis {
                 // The bound of elements is safe; the model itself may admit more.
                 let exact = self.structure.stable_step(0.5 * scheme.stability().unwrap_or(2.0), limit)?;
                 if h > exact {
-                    return Err(SchemeError::Unstable { scheme: scheme.name(), step: h, limit: exact, where_from }.into());
+                    return Err(
+                        SchemeError::Unstable { scheme: scheme.name(), step: h, limit: exact, where_from }.into()
+                    );
                 }
                 h
             }

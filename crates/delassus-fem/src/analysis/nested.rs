@@ -251,7 +251,8 @@ impl Nested {
             let m = &self.measure[j];
             let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
             let test = lambda - rho_n * m.normal;
-            let closed = self.candidate[j] && test > 0.0 || self.candidate[j] && test == 0.0 && self.status[j] != Status::Open;
+            let closed =
+                self.candidate[j] && test > 0.0 || self.candidate[j] && test == 0.0 && self.status[j] != Status::Open;
             let status = match closed {
                 false => Status::Open,
                 true if problem.points.friction[j] == 0.0 => Status::Slip,

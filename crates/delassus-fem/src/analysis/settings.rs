@@ -114,7 +114,9 @@ pub enum SettingsError {
         scheme: &'static str,
     },
     /// A formalism the condensed path does not know.
-    #[error("the condensed path solves the contact laws exactly: it has no formalism {formalism}; take lagrange, or the nested path")]
+    #[error(
+        "the condensed path solves the contact laws exactly: it has no formalism {formalism}; take lagrange, or the nested path"
+    )]
     Condensed {
         /// The formalism.
         formalism: &'static str,
@@ -141,9 +143,12 @@ impl Settings {
             return value("tolerance", self.tolerance, "between 0 and 1");
         }
         let Loops { pairings, thresholds, statuses, newton } = self.loops;
-        for (name, n) in
-            [("loops.pairings", pairings), ("loops.thresholds", thresholds), ("loops.statuses", statuses), ("loops.newton", newton)]
-        {
+        for (name, n) in [
+            ("loops.pairings", pairings),
+            ("loops.thresholds", thresholds),
+            ("loops.statuses", statuses),
+            ("loops.newton", newton),
+        ] {
             if n == 0 {
                 return value(name, 0.0, "one or more");
             }

@@ -47,9 +47,12 @@ impl Discrete {
     pub(super) fn validate(&self) -> Result<(), ModelError> {
         let check = |what, value: f64, ok: bool| match ok && value.is_finite() {
             true => Ok(()),
-            false => {
-                Err(ModelError::Value { what, name: format!("degree of freedom {}", self.a), value, expected: "a finite number, zero or more" })
-            }
+            false => Err(ModelError::Value {
+                what,
+                name: format!("degree of freedom {}", self.a),
+                value,
+                expected: "a finite number, zero or more",
+            }),
         };
         match self.kind {
             DiscreteKind::Spring { stiffness, rest } => {

@@ -44,6 +44,19 @@ fn points_beyond_the_border_are_unpaired() {
             }
         }
     }
+    // A little beyond the border counts, as much as the settings say; by every pairing.
+    for beyond in [0.5e-3, 2e-3] {
+        let mut y = x.clone();
+        y[4] = 1.0 + 0.7 * beyond;
+        for pairing in [Pairing::Proximity, Pairing::Direction([0.0, -1.0, 0.0])] {
+            for smooth_normals in [false, true] {
+                let s = PairSettings { pairing, smooth_normals, ..nodes(0.5) };
+                let i = pair(slave.clone(), Master::Surface(master.clone()), s, &y);
+                assert_eq!(i.points().len(), if beyond < 1e-3 { 3 } else { 2 }, "{pairing:?} {smooth_normals}");
+                assert!(i.points().iter().all(|p| (p.gap - 0.1).abs() < 1e-14));
+            }
+        }
+    }
     // Farther than the search distance: nothing.
     let i = pair(slave, Master::Surface(master), PairSettings::new(0.05), &x);
     assert_eq!((i.points().len(), i.unpaired() > 0), (0, true));
@@ -295,4 +308,19 @@ fn facets_of_a_mesh_are_outward() {
     let s = Surface::from_cells(&tetrahedron, &cells, 0).expect("closed and consistent");
     assert_eq!(s.facet(0), [0, 2, 1]);
     assert!((0..4).all(|r| !s.on_border(r)));
+}
+
+/// However deep a point is in an obstacle, it stays paired; in front, only within the search.
+#[test]
+fn deep_penetration_of_an_obstacle_is_seen() {
+    for pairing in [Pairing::Proximity, Pairing::Direction([0.0, -1.0, 0.0])] {
+        let mut x = vec![];
+        let slave = line(&mut x, &[[0.0, -5.0], [1.0, -5.0]]);
+        let ground = || Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).expect("valid");
+        let i = pair(slave.clone(), Master::Obstacle(ground()), PairSettings { pairing, ..nodes(0.1) }, &x);
+        assert!(i.points().len() == 2 && i.points().iter().all(|p| (p.gap + 5.0).abs() < 1e-14));
+        x.iter_mut().skip(1).step_by(2).for_each(|y| *y = 0.2);
+        let i = pair(slave, Master::Obstacle(ground()), PairSettings { pairing, ..nodes(0.1) }, &x);
+        assert_eq!((i.points().len(), i.unpaired()), (0, 2));
+    }
 }

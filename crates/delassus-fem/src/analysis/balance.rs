@@ -32,6 +32,8 @@ pub struct Balance {
     /// Largest of the terms: what the residual is compared with.
     pub scale: f64,
     weight: f64,
+    /// Momentum over the step: changes of velocity are compared with the velocity.
+    momentum: f64,
 }
 
 impl Balance {
@@ -62,6 +64,12 @@ impl Balance {
             structure.external(state.time, &state.u, &mut self.before[1])?;
         }
         structure.external(state.time + h, &state.u, &mut self.external)?;
+        self.momentum = 0.0;
+        if scheme.is_dynamic() {
+            self.residual.fill(0.0);
+            structure.mass().mul_add(&state.v, &mut self.residual);
+            self.momentum = norm(&self.residual) / h;
+        }
         let Prediction { u, c, .. } = &self.prediction;
         for (dof, value) in structure.held(state.time + h) {
             self.y[dof] = (value - u[dof]) / c[0];
@@ -89,7 +97,6 @@ impl Balance {
         if self.prediction.c[2] != 0.0 {
             structure.mass().mul_add(&self.a, &mut self.residual);
         }
-        let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let inertia = norm(&self.residual);
         for i in 0..self.residual.len() {
             self.residual[i] += w * self.internal[i] + (1.0 - w) * self.before[0][i]
@@ -99,7 +106,11 @@ impl Balance {
         for dof in structure.imposed().dofs() {
             self.residual[*dof as usize] = 0.0;
         }
-        self.scale = inertia.max(norm(&self.internal)).max(norm(&self.external));
+        self.scale = inertia.max(norm(&self.internal)).max(norm(&self.external)).max(self.momentum);
         Ok(())
     }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

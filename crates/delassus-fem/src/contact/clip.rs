@@ -33,6 +33,9 @@ pub(crate) struct Outline {
     kind: CellKind,
     corners: [Xi; 4],
     heights: [f64; 4],
+    /// Box around the corners.
+    lo: Xi,
+    hi: Xi,
 }
 
 /// The plane of a slave facet.
@@ -56,15 +59,22 @@ impl<const D: usize> Plane<D> {
     }
 
     fn outline(&self, facet: u32, patch: &Patch<D>) -> Outline {
-        let mut o = Outline { facet, kind: linear(patch.kind), corners: [[0.0; 2]; 4], heights: [0.0; 4] };
+        let (kind, lo, hi) = (linear(patch.kind), [f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let mut o = Outline { facet, kind, corners: [[0.0; 2]; 4], heights: [0.0; 4], lo, hi };
         for k in 0..corner_count(patch.kind) {
             (o.corners[k], o.heights[k]) = self.project(&patch.x[k]);
+            o.lo = [0, 1].map(|a| o.lo[a].min(o.corners[k][a]));
+            o.hi = [0, 1].map(|a| o.hi[a].max(o.corners[k][a]));
         }
         o
     }
 }
 
 impl Outline {
+    fn overlaps(&self, lo: Xi, hi: Xi) -> bool {
+        (0..2).all(|a| self.lo[a] <= hi[a] && lo[a] <= self.hi[a])
+    }
+
     fn polygon(&self, reversed: bool) -> Polygon {
         let count = corner_count(self.kind);
         let mut p = Polygon { count, ..Polygon::default() };
@@ -107,6 +117,9 @@ impl Outline {
 
     /// Height above a place of the plane, where the facet covers it.
     fn height_over(&self, at: Xi) -> Option<f64> {
+        if !self.overlaps(at, at) {
+            return None;
+        }
         let xi = self.coordinates(at)?;
         (super::facet::excess(self.kind, xi) < 0.0).then(|| self.height(xi))
     }
@@ -123,7 +136,10 @@ impl<const D: usize> PartitionScratch<D> {
         for &f in &self.near {
             let skipped = q.itself.is_some_and(|s| master.surface.ranks(f as usize).iter().any(|&r| s.own[r as usize]));
             if !skipped && master.middle[f as usize].dot(&plane.axes[2]) < -FACING {
-                self.outlines.push(plane.outline(f, &master.patches[f as usize]));
+                let outline = plane.outline(f, &master.patches[f as usize]);
+                if outline.overlaps(own.lo, own.hi) {
+                    self.outlines.push(outline);
+                }
             }
         }
         let window = own.polygon(false);

@@ -105,6 +105,11 @@ pub(crate) fn excess(kind: CellKind, xi: Xi) -> f64 {
     }
 }
 
+/// Width of the domain.
+pub(crate) fn extent(kind: CellKind) -> f64 {
+    if domain(kind) == Domain::Triangle { 1.0 } else { 2.0 }
+}
+
 /// `xi` moved into the domain; for places that are outside by round-off only.
 pub(crate) fn clamped(kind: CellKind, xi: Xi) -> Xi {
     match domain(kind) {

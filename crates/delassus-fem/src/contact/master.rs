@@ -9,14 +9,16 @@
 use super::Surface;
 use super::bvh::{Bounds, Bvh};
 use super::closest::{Closest, Feature, along, closest};
-use super::facet::{FACET_NODES, Patch, Xi, centre, clamped, corner_count, excess, is_quadratic, node_places, shape};
+use super::facet::{
+    FACET_NODES, Patch, Xi, centre, clamped, corner_count, excess, extent, is_quadratic, node_places, shape,
+};
 use delassus_contact::Vector;
 
 /// Normals at a node are averaged over facets closer than 60° to each other.
 const SMOOTH_COSINE: f64 = 0.5;
 /// A penetrating point ignores facets that face the same way as its own (cosine).
 const SAME_WAY: f64 = 0.1;
-/// Outside a facet by less than this, in its coordinates, is on it.
+/// Beside a facet by less than this share of its size is on it.
 const ON_FACET: f64 = 1e-6;
 
 /// The opposite place.
@@ -65,6 +67,8 @@ pub(crate) struct MasterSurface<const D: usize> {
     pub boxes: Vec<Bounds<D>>,
     pub tree: Bvh<D>,
     smoothed: bool,
+    /// Size of the largest facet \[m\].
+    largest: f64,
     /// Normal of each facet at each of its nodes, zero where degenerate.
     pub own: Vec<Vector<D>>,
     /// Angles of the facets there \[rad\].
@@ -78,7 +82,7 @@ pub(crate) struct MasterSurface<const D: usize> {
 impl<const D: usize> MasterSurface<D> {
     pub fn new(surface: Surface, smoothed: bool) -> Self {
         let (patches, boxes, own, angles, smooth, middle) = (vec![], vec![], vec![], vec![], vec![], vec![]);
-        Self { surface, patches, boxes, tree: Bvh::default(), smoothed, own, angles, smooth, middle }
+        Self { surface, patches, boxes, tree: Bvh::default(), smoothed, largest: 0.0, own, angles, smooth, middle }
     }
 
     /// Moves the surface.
@@ -89,6 +93,7 @@ impl<const D: usize> MasterSurface<D> {
         self.boxes.clear();
         self.boxes.extend(self.patches.iter().map(bounds));
         self.tree.update(&self.boxes);
+        self.largest = self.patches.iter().map(Patch::size).fold(0.0, f64::max);
         self.own.clear();
         self.angles.clear();
         self.middle.clear();
@@ -161,33 +166,35 @@ impl<const D: usize> MasterSurface<D> {
 
     /// The opposite place, first looked for on the facet `hint`.
     pub fn find(&self, q: &Query<D>, hint: Option<u32>) -> Option<Hit<D>> {
-        if let Some(hit) = hint.and_then(|f| self.on_facet(q, f as usize)) {
+        if let Some(hit) = hint.and_then(|f| self.on_facet(q, f as usize, ON_FACET)) {
             return Some(hit);
         }
         match q.direction {
-            Some(d) => self.on_line(q, &d),
+            // Lines that meet no facet may pass beside a border.
+            Some(d) => self.on_line(q, &d, ON_FACET).or_else(|| self.on_line(q, &d, q.border)),
             None => self.nearest(q).and_then(|(f, c)| self.resolve(q, f, &c)),
         }
     }
 
-    /// The opposite place on one facet, if it is there.
-    pub fn on_facet(&self, q: &Query<D>, f: usize) -> Option<Hit<D>> {
+    /// The opposite place on one facet, if it is there or beside it by less than the share
+    /// `beside` of its size.
+    pub fn on_facet(&self, q: &Query<D>, f: usize, beside: f64) -> Option<Hit<D>> {
         if self.excluded(q, f) {
             return None;
         }
         let patch = &self.patches[f];
         let hit = if let Some(d) = q.direction {
             let (xi, _) = along(patch, &[-d; FACET_NODES], &q.x, centre(patch.kind))?;
-            self.inside(q, f, xi).filter(|h| h.normal.dot(&d) < 0.0)?
+            self.inside(q, f, xi, beside).filter(|h| h.normal.dot(&d) < 0.0)?
         } else if self.smoothed {
             let (xi, _) = along(patch, &self.normals(&self.smooth, f), &q.x, centre(patch.kind))?;
-            self.inside(q, f, xi)?
+            self.inside(q, f, xi, beside)?
         } else {
             let c = closest(patch, &q.x);
             let normal = patch.normal(c.xi)?;
             let gap = (q.x - c.point).dot(&normal);
             let aside = (q.x - c.point - normal * gap).norm();
-            if c.feature != Feature::Interior && aside > ON_FACET * patch.size() {
+            if c.feature != Feature::Interior && aside > beside * patch.size() {
                 return None;
             }
             Hit { facet: f as u32, xi: c.xi, normal, gap, foot: c.point, velocity: Vector::zeros() }
@@ -196,9 +203,9 @@ impl<const D: usize> MasterSurface<D> {
     }
 
     /// A place given in the coordinates of a facet, if it is on it.
-    fn inside(&self, q: &Query<D>, f: usize, xi: Xi) -> Option<Hit<D>> {
+    fn inside(&self, q: &Query<D>, f: usize, xi: Xi, beside: f64) -> Option<Hit<D>> {
         let patch = &self.patches[f];
-        if excess(patch.kind, xi) > ON_FACET {
+        if excess(patch.kind, xi) > beside * extent(patch.kind) {
             return None;
         }
         let xi = clamped(patch.kind, xi);
@@ -215,14 +222,15 @@ impl<const D: usize> MasterSurface<D> {
     }
 
     /// Along a line, the nearest facing place.
-    fn on_line(&self, q: &Query<D>, d: &Vector<D>) -> Option<Hit<D>> {
-        let line = Bounds::of(&[q.x - d * q.reach, q.x + d * q.reach]);
+    fn on_line(&self, q: &Query<D>, d: &Vector<D>, beside: f64) -> Option<Hit<D>> {
+        let wide = beside * self.largest;
+        let line = Bounds::of(&[q.x - d * q.reach, q.x + d * q.reach]).inflated(wide);
         let mut best: Option<(f64, Hit<D>)> = None;
         self.tree.overlapping(&line, |f| {
             if !self.boxes[f as usize].overlaps(&line) {
                 return;
             }
-            if let Some(hit) = self.on_facet(q, f as usize) {
+            if let Some(hit) = self.on_facet(q, f as usize, beside) {
                 let way = (hit.foot - q.x).norm();
                 let better = |(o, b): &(f64, Hit<D>)| way < *o || (way == *o && hit.facet < b.facet);
                 if way <= q.reach && best.as_ref().is_none_or(better) {
@@ -303,7 +311,7 @@ impl<const D: usize> MasterSurface<D> {
 
     /// The place on this facet or one around it from which the smoothed normal meets the point.
     fn smooth_near(&self, q: &Query<D>, f: usize) -> Option<Hit<D>> {
-        if let Some(hit) = self.on_facet(q, f) {
+        if let Some(hit) = self.on_facet(q, f, ON_FACET) {
             return Some(hit);
         }
         let mut best: Option<Hit<D>> = None;
@@ -312,7 +320,7 @@ impl<const D: usize> MasterSurface<D> {
                 if g as usize == f {
                     continue;
                 }
-                if let Some(hit) = self.on_facet(q, g as usize) {
+                if let Some(hit) = self.on_facet(q, g as usize, ON_FACET) {
                     let better = |o: &Hit<D>| {
                         hit.gap.abs() < o.gap.abs() || (hit.gap.abs() == o.gap.abs() && hit.facet < o.facet)
                     };

@@ -134,7 +134,8 @@ impl<const D: usize> Obstacle<D> {
         Ok(Some(Sight { gap, normal, foot, velocity: self.velocity_at(&foot) }))
     }
 
-    /// The place met from `x` along the unit `direction`, forwards or backwards within `reach`.
+    /// The place met from `x` along the unit `direction`, forwards within `reach`, or
+    /// backwards from inside.
     pub fn along(
         &self,
         x: &Vector<D>,
@@ -148,14 +149,14 @@ impl<const D: usize> Obstacle<D> {
             let Some(sight) = self.sight(&p, t, reach)? else { return Ok(None) };
             // Newton on the distance, whose gradient is the normal.
             let slope = sight.normal.dot(direction);
-            if !(slope < -1e-6) || s.abs() > 2.0 * reach {
+            if !(slope < -1e-6) || s > 2.0 * reach {
                 return Ok(None);
             }
             let step = -sight.gap / slope;
             s += step;
             if step.abs() <= 1e-14 * (reach + s.abs()) {
                 let gap = (x - sight.foot).dot(&sight.normal);
-                return Ok((s.abs() <= reach).then_some(Sight { gap, ..sight }));
+                return Ok((s <= reach).then_some(Sight { gap, ..sight }));
             }
         }
         Ok(None)

@@ -12,66 +12,101 @@ use super::{ContactError, ContactPoint};
 use delassus_contact::Rotation;
 
 /// Rows of all multipliers, compressed; memory is kept between fillings.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct MultiplierRows<const D: usize> {
     /// Row `m` is `starts[m]..starts[m + 1]`.
     pub starts: Vec<u32>,
     /// Nodes of the rows, ascending in each.
     pub nodes: Vec<u32>,
-    /// Per node a block whose row `c` multiplies the node's displacement for component `c`
+    /// Per node a block (zero where no point counts) whose row `c` multiplies the node's displacement for component `c`
     /// of (n, t1\[, t2\]).
     pub blocks: Vec<Rotation<D>>,
     /// Weights `Σ ω ψ_m` \[m²\]; zero where a multiplier has no points.
     pub weights: Vec<f64>,
     /// Weighted gaps `Σ ω ψ_m g` \[m³\].
     pub gaps: Vec<f64>,
-    /// `(multiplier, node, rank of the point, coefficient)`.
-    order: Vec<(u32, u32, u32, f64)>,
+    scratch: RowScratch,
+}
+
+/// Memory of the filling.
+#[derive(Clone, Debug, Default)]
+struct RowScratch {
+    /// Points of each multiplier with `ω ψ`, multiplier after multiplier.
+    first: Vec<u32>,
+    shares: Vec<(u32, f64)>,
+    /// Per node: its place in the row being filled, and the row it was last in.
+    place: Vec<(u32, u32)>,
 }
 
 impl<const D: usize> MultiplierRows<D> {
     /// Fills the rows; `factor(j)` multiplies the weight of point j (statuses S_u S_v, or 1).
     pub fn fill(&mut self, points: &[ContactPoint<D>], multipliers: usize, factor: impl Fn(usize) -> f64) {
         self.clear(multipliers);
+        self.share(points, multipliers, factor);
+        for m in 0..multipliers {
+            let range = self.scratch.first[m] as usize..self.scratch.first[m + 1] as usize;
+            let start = self.nodes.len();
+            for &(j, _) in &self.scratch.shares[range.clone()] {
+                for (i, _) in points[j as usize].coefficients() {
+                    let place = slot(&mut self.scratch.place, i);
+                    if place.1 != m as u32 {
+                        *place = (0, m as u32);
+                        self.nodes.push(i);
+                    }
+                }
+            }
+            self.nodes[start..].sort_unstable();
+            for (k, &i) in self.nodes.iter().enumerate().skip(start) {
+                self.scratch.place[i as usize].0 = k as u32;
+            }
+            self.blocks.resize(self.nodes.len(), Rotation::<D>::zeros());
+            for &(j, share) in &self.scratch.shares[range] {
+                let p = &points[j as usize];
+                let frame = p.frame.transpose() * share;
+                for (i, c) in p.coefficients() {
+                    self.blocks[self.scratch.place[i as usize].0 as usize] += frame * c;
+                }
+            }
+            self.starts.push(self.nodes.len() as u32);
+        }
+    }
+
+    /// Lists the points of each multiplier, in the order of the points.
+    fn share(&mut self, points: &[ContactPoint<D>], multipliers: usize, factor: impl Fn(usize) -> f64) {
+        let first = &mut self.scratch.first;
+        first.resize(multipliers + 2, 0);
+        let parts = |j: usize| points[j].multiplier.iter();
+        for j in 0..points.len() {
+            parts(j).for_each(|(m, _)| first[m as usize + 2] += 1);
+        }
+        for m in 2..first.len() {
+            first[m] += first[m - 1];
+        }
+        self.scratch.shares.resize(first[multipliers + 1] as usize, (0, 0.0));
         for (j, p) in points.iter().enumerate() {
             let weight = p.weight * factor(j);
-            if weight == 0.0 {
-                continue;
+            for (m, psi) in parts(j) {
+                let (m, share) = (m as usize, weight * psi);
+                self.weights[m] += share;
+                self.gaps[m] += share * p.gap;
+                self.scratch.shares[first[m + 1] as usize] = (j as u32, share);
+                first[m + 1] += 1;
             }
-            for (m, psi) in p.multiplier.iter() {
-                self.weights[m as usize] += weight * psi;
-                self.gaps[m as usize] += weight * psi * p.gap;
-                self.order.extend(p.coefficients().map(|(i, c)| (m, i, j as u32, weight * psi * c)));
-            }
-        }
-        // Sums run over points in their order, whatever the sort does with equals.
-        self.order.sort_unstable_by_key(|o| (o.0, o.1, o.2));
-        let mut last = None;
-        for &(m, i, j, c) in &self.order {
-            if last != Some((m, i)) {
-                self.nodes.push(i);
-                self.blocks.push(Rotation::<D>::zeros());
-                self.starts[m as usize + 1] += 1;
-                last = Some((m, i));
-            }
-            let block = self.blocks.last_mut().expect("pushed with the first");
-            *block += points[j as usize].frame.transpose() * c;
-        }
-        for m in 0..multipliers {
-            self.starts[m + 1] += self.starts[m];
         }
     }
 
     fn clear(&mut self, multipliers: usize) {
         self.starts.clear();
-        self.starts.resize(multipliers + 1, 0);
+        self.starts.push(0);
         for v in [&mut self.weights, &mut self.gaps] {
             v.clear();
             v.resize(multipliers, 0.0);
         }
         self.nodes.clear();
         self.blocks.clear();
-        self.order.clear();
+        self.scratch.first.clear();
+        self.scratch.shares.clear();
+        self.scratch.place.iter_mut().for_each(|p| p.1 = u32::MAX);
     }
 
     /// Number of multipliers.
@@ -172,6 +207,14 @@ impl Projection {
     fn energy(&self) -> f64 {
         (0..self.residual.len()).map(|m| self.residual[m] * self.preconditioned(m)).sum()
     }
+}
+
+/// Room for node `i`.
+fn slot(place: &mut Vec<(u32, u32)>, i: u32) -> &mut (u32, u32) {
+    if place.len() <= i as usize {
+        place.resize(i as usize + 1, (0, u32::MAX));
+    }
+    &mut place[i as usize]
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {

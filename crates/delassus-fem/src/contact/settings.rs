@@ -52,7 +52,8 @@ pub struct PairSettings {
     /// Whether normals of the master are averaged at its nodes and interpolated. Edges
     /// sharper than 60° stay sharp.
     pub smooth_normals: bool,
-    /// Points farther than this are not paired \[m\].
+    /// Points farther than this are not paired \[m\]; in surfaces also those deeper than this,
+    /// in obstacles none is too deep.
     pub search: f64,
     /// How far beyond the border of an open master surface a point is still paired, as a
     /// share of the facet's size.

@@ -153,7 +153,7 @@ impl Condensed {
                 return Err(Error::NotFinite { what: "balance" });
             }
             self.residuals.push(self.balance);
-            if self.balance <= tolerance && (round > 0 || free) {
+            if self.balance <= tolerance.max(problem.balance.round) && (round > 0 || free) {
                 return Ok(());
             }
             if round == limit {

@@ -1,4 +1,5 @@
 //! The sparse algebra against dense solves of another library (nalgebra)
+#![allow(clippy::unwrap_used)]
 
 use delassus_fem::algebra::{
     AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target,
@@ -223,6 +224,25 @@ fn the_dof_of_the_floating_part_is_named() {
         let Err(AlgebraError::NotPositive { dof, .. }) = result else { panic!("{result:?}") };
         assert_eq!(dof as u32 / (side * side), floating);
     }
+}
+
+/// A mesh among twenty thousand dofs that no element names, and no dofs at all.
+#[test]
+fn isolated_dofs_and_empty_systems_are_factorised() {
+    let n = 20_000;
+    let lists: Vec<Vec<u32>> = (0..500).map(|e| vec![7 * e, 7 * e + 1, 7 * e + 9]).collect();
+    let pattern = Arc::new(Pattern::new(n, slices(&lists)).unwrap());
+    let mut k = SymmetricMatrix::zero(pattern.clone());
+    k.add_diagonal(1.0, &(0..n).map(|i| 1.0 + i as f64).collect::<Vec<_>>());
+    let mut cholesky = Cholesky::new(&pattern).unwrap();
+    cholesky.refactor(&k).unwrap();
+    let mut x = vec![1.0; n];
+    cholesky.solve_in_place(&mut x, &mut SolveScratch::default()).unwrap();
+    (0..n).for_each(|i| assert!((x[i] * (1.0 + i as f64) - 1.0).abs() < 1e-15));
+    let nothing = Arc::new(Pattern::new(0, std::iter::empty()).unwrap());
+    let mut cholesky = Cholesky::new(&nothing).unwrap();
+    cholesky.refactor(&SymmetricMatrix::zero(nothing)).unwrap();
+    cholesky.solve_in_place(&mut [], &mut SolveScratch::default()).unwrap();
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! Files of meshes: those Gmsh and VTK wrote, round trips, and files that are wrong
 //!
-//! `tests/data/meshes/*.msh` were written by Gmsh 4.15, `*.vtk` and `*.vtu` by VTK 9.7.
+//! `tests/data/meshes/*.msh` were written by Gmsh 4.15, `*.vtk` and `*.vtu` by VTK 9.7:
+//! see `generate.py` beside them.
+
+#![allow(clippy::unwrap_used)]
 
 use delassus_fem::mesh::generate::{Ball, BallPart, Disc, DiscPart, Rectangle};
 use delassus_fem::mesh::{CellKind, Mesh, MeshError, MeshFormat, Place};
@@ -16,7 +19,9 @@ fn read(name: &str) -> Mesh {
 
 fn all_files() -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(data("")).unwrap().map(|f| f.unwrap().path()).collect();
+    files.retain(|p| p.extension().is_some_and(|e| e == "msh" || e == "vtk" || e == "vtu"));
     files.sort();
+    assert_eq!(files.len(), 41);
     let name = |p: &PathBuf| p.file_name().unwrap().to_string_lossy().into_owned();
     files.iter().map(|p| (name(p), std::fs::read(p).unwrap())).collect()
 }
@@ -87,7 +92,7 @@ fn gmsh_volumes() {
     }
 }
 
-/// Text and binary say the same to the last bit (Gmsh writes 16 digits; these round-trip).
+/// Text and binary say the same, to the 16 digits that Gmsh writes.
 #[test]
 fn encodings_agree() {
     for stem in ["plate", "plate2", "tets", "tets2", "hexes"] {
@@ -95,7 +100,7 @@ fn encodings_agree() {
             let (text, binary) =
                 (read(&format!("{stem}_{version}_txt.msh")), read(&format!("{stem}_{version}_bin.msh")));
             for (a, b) in text.points.iter().zip(&binary.points) {
-                assert!((0..3).all(|k| (a[k] - b[k]).abs() <= 2e-16 * b[k].abs().max(1.0)));
+                assert!((0..3).all(|k| (a[k] - b[k]).abs() <= 1e-15 * b[k].abs().max(1.0)));
             }
             assert_eq!(text.points.len(), binary.points.len());
             let sizes = |m: &Mesh| {
@@ -112,7 +117,7 @@ fn vtk_files_agree() {
     for (stem, dim, measure) in [("mixed", 2, 2.0), ("bricks", 3, 2.0)] {
         let reference = read(&format!("{stem}_ascii_32.vtu"));
         reference.validate().unwrap();
-        assert_eq!((reference.dim, reference.measure()), (dim, measure));
+        assert!(reference.dim == dim && near(reference.measure(), measure));
         for name in ["base64_32.vtu", "base64_64.vtu", "raw_32.vtu", "raw_64.vtu", "appended64_64.vtu"] {
             assert_eq!(read(&format!("{stem}_{name}")), reference, "{name}");
         }

@@ -1,5 +1,7 @@
 //! Generated meshes: measures against closed forms with their order, topology, groups
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::mesh::generate::{
     Ball, BallPart, Bar, Cuboid, Cylinder, Disc, DiscPart, Grading, Patch, Rectangle, Tube,
 };
@@ -19,7 +21,7 @@ fn euler(mesh: &Mesh) -> i64 {
     };
     for cell in mesh.volume_cells() {
         let (kind, nodes) = (mesh.kind(cell), mesh.cell(cell));
-        nodes[..kind.corners()].iter().for_each(|&n| drop(parts[0].insert(vec![n])));
+        parts[0].extend(nodes[..kind.corners()].iter().map(|&n| vec![n]));
         for e in kind.edges() {
             parts[1].insert(sorted(e.iter().map(|&i| nodes[i as usize]).collect()));
         }
@@ -37,7 +39,6 @@ fn check(mesh: &Mesh, expected: i64) {
     mesh.validate().unwrap();
     assert_eq!(euler(mesh), expected);
     assert_eq!(mesh.group("boundary").unwrap().cells.len(), mesh.boundary().len());
-    assert!(mesh.quality().unwrap().min > 0.1, "{:?}", mesh.quality());
 }
 
 /// Orders of convergence of an error that each refinement should divide by 2^p.
@@ -61,6 +62,7 @@ fn discs_converge_to_the_circle() {
             for n in [2, 4, 8] {
                 let mesh = Disc { centre: [3.0, -2.0], ..Disc::new(0.7, part, n, kind) }.mesh().unwrap();
                 check(&mesh, 1);
+                assert!(mesh.quality().unwrap().min > 0.3, "{:?}", mesh.quality());
                 area.push((mesh.measure() - share * PI * 0.49).abs());
                 arc.push((mesh.group_measure("arc").unwrap() - share * TAU * 0.7).abs());
             }
@@ -132,17 +134,17 @@ fn balls_converge_to_the_sphere() {
     }
 }
 
+/// The first cell at the foot spans the angle π/4 (ρ^(1/n) − 1) / (ρ − 1).
 #[test]
 fn graded_ball_is_sound_and_finer_at_the_foot() {
     let ball = Ball { refine_foot: 4.0, refine_sphere: 2.0, ..Ball::new(1.0, BallPart::Octant, 6, CellKind::Hex8) };
     let mesh = ball.mesh().unwrap();
     mesh.validate().unwrap();
     let foot = mesh.points[mesh.group("foot").unwrap().nodes[0] as usize];
-    let nearest = |at: [f64; 3]| {
-        let d = |p: &[f64; 3]| (0..3).map(|k| (p[k] - at[k]).powi(2)).sum::<f64>().sqrt();
-        mesh.points.iter().map(d).filter(|d| *d > 1e-9).fold(f64::INFINITY, f64::min)
-    };
-    assert!(nearest(foot) < 0.6 * nearest([1.0, 0.0, 0.0]));
+    let distance = |p: &[f64; 3]| (0..3).map(|k| (p[k] - foot[k]).powi(2)).sum::<f64>().sqrt();
+    let nearest = mesh.points.iter().map(distance).filter(|d| *d > 1e-9).fold(f64::INFINITY, f64::min);
+    let angle = PI / 4.0 * (4f64.powf(1.0 / 6.0) - 1.0) / 3.0;
+    assert!((nearest - 2.0 * (0.5 * angle).sin()).abs() < 1e-12);
 }
 
 /// π (b² − a²) θ / 2π, and times h.

@@ -92,7 +92,7 @@ impl Cholesky {
             return Err(AlgebraError::NoFactor);
         }
         let n = self.size();
-        let columns = if n == 0 { 0 } else { x.len() / n };
+        let columns = x.len().checked_div(n).unwrap_or(0);
         check_length("right-hand sides", x.len(), columns * n)?;
         for block in x.chunks_mut((BLOCK * n).max(1)) {
             let columns = block.len() / n;

@@ -315,6 +315,7 @@ fn try_zeroed(length: usize) -> Option<Vec<f64>> {
 #[derive(Default)]
 pub struct SolveScratch {
     memory: Option<MemBuffer>,
+    bytes: usize,
     pub(super) x: Vec<f64>,
 }
 
@@ -323,8 +324,9 @@ impl SolveScratch {
     pub(super) fn reserve(&mut self, factor: &Factor, columns: usize) -> (&mut MemBuffer, &mut [f64]) {
         let need = factor.symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq);
         let bytes = need.unaligned_bytes_required();
-        if self.memory.as_ref().is_none_or(|m| m.len() < bytes) {
+        if self.memory.is_none() || self.bytes < bytes {
             self.memory = Some(MemBuffer::new(need));
+            self.bytes = bytes;
         }
         let length = factor.size() * columns;
         if self.x.len() < length {

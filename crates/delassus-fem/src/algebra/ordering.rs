@@ -11,8 +11,7 @@ use super::pattern::Lists;
 pub(super) fn dissection(graph: &Lists) -> Vec<u32> {
     let n = graph.len();
     let (vertex, leaders) = compress(graph);
-    let mut start = vec![0i32];
-    let mut items: Vec<i32> = vec![];
+    let mut small = Lists { start: vec![0], items: vec![] };
     let mut seen = vec![u32::MAX; leaders.len()];
     for (v, &leader) in leaders.iter().enumerate() {
         seen[v] = v as u32;
@@ -20,28 +19,70 @@ pub(super) fn dissection(graph: &Lists) -> Vec<u32> {
             let w = vertex[i as usize];
             if seen[w as usize] != v as u32 {
                 seen[w as usize] = v as u32;
-                items.push(w as i32);
+                small.items.push(w);
             }
         }
-        start.push(items.len() as i32);
+        small.start.push(small.items.len());
     }
-    let order = order_vertices(leaders.len(), &start, &items);
     let mut out = Vec::with_capacity(n);
-    for v in order {
-        let end = leaders.get(v + 1).map_or(n, |l| *l as usize);
-        out.extend(leaders[v]..end as u32);
+    for v in order_parts(&small) {
+        let end = leaders.get(v as usize + 1).map_or(n as u32, |l| *l);
+        out.extend(leaders[v as usize]..end);
     }
     out
 }
 
-/// Any order is correct; only the fill suffers where the graph is beyond the library's reach.
-fn order_vertices(n: usize, start: &[i32], items: &[i32]) -> Vec<usize> {
-    let pattern = feral_metis::CscPattern::new(n, start, items);
+/// Each connected part on its own: the library's time grows with the number of parts times
+/// the size of the graph.
+fn order_parts(graph: &Lists) -> Vec<u32> {
+    let n = graph.len();
+    let mut out = Vec::with_capacity(n);
+    let mut local = vec![u32::MAX; n];
+    let mut part = vec![];
+    for first in 0..n as u32 {
+        if local[first as usize] != u32::MAX {
+            continue;
+        }
+        part.clear();
+        part.push(first);
+        local[first as usize] = 0;
+        let mut next = 0;
+        while let Some(&v) = part.get(next) {
+            next += 1;
+            for &w in graph.of(v as usize) {
+                if local[w as usize] == u32::MAX {
+                    local[w as usize] = 0;
+                    part.push(w);
+                }
+            }
+        }
+        part.sort_unstable();
+        part.iter().enumerate().for_each(|(k, v)| local[*v as usize] = k as u32);
+        order_part(graph, &part, &local, &mut out);
+    }
+    out
+}
+
+/// Any order is correct; only the fill suffers where the part is beyond the library's reach.
+fn order_part(graph: &Lists, part: &[u32], local: &[u32], out: &mut Vec<u32>) {
+    if part.len() < 3 {
+        return out.extend(part);
+    }
+    let mut start = vec![0i32];
+    let mut items = vec![];
+    for &v in part {
+        items.extend(graph.of(v as usize).iter().map(|w| local[*w as usize] as i32));
+        start.push(items.len() as i32);
+    }
+    let pattern = feral_metis::CscPattern::new(part.len(), &start, &items);
     let order = pattern.and_then(|p| feral_metis::metis_order(&p).ok()).unwrap_or_default();
-    let mut seen = vec![false; n];
-    let valid = order.len() == n
-        && order.iter().all(|v| seen.get_mut(*v as usize).is_some_and(|s| !std::mem::replace(s, true)));
-    if valid { order.into_iter().map(|v| v as usize).collect() } else { (0..n).collect() }
+    let mut seen = vec![false; part.len()];
+    let once = |v: &i32| seen.get_mut(*v as usize).is_some_and(|s| !std::mem::replace(s, true));
+    if order.len() == part.len() && order.iter().all(once) {
+        out.extend(order.into_iter().map(|v| part[v as usize]));
+    } else {
+        out.extend(part);
+    }
 }
 
 /// Vertex of each dof, and the first dof of each vertex: runs of dofs with the same closed

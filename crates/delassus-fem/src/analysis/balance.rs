@@ -8,6 +8,9 @@ use super::Error;
 use crate::structure::{At, Structure};
 use crate::{Prediction, Scheme};
 
+/// Largest residual that round-off may excuse.
+const ROUND: f64 = 1e-6;
+
 /// Vectors of a step.
 #[derive(Default)]
 pub struct Balance {
@@ -31,7 +34,11 @@ pub struct Balance {
     pub residual: Vec<f64>,
     /// Largest of the terms: what the residual is compared with.
     pub scale: f64,
+    /// What round-off of the displacements alone leaves of the balance, relative to `scale`.
+    pub round: f64,
     weight: f64,
+    /// Momentum over the step: changes of velocity are compared with the velocity.
+    momentum: f64,
 }
 
 impl Balance {
@@ -62,6 +69,12 @@ impl Balance {
             structure.external(state.time, &state.u, &mut self.before[1])?;
         }
         structure.external(state.time + h, &state.u, &mut self.external)?;
+        self.momentum = 0.0;
+        if scheme.is_dynamic() {
+            self.residual.fill(0.0);
+            structure.mass().mul_add(&state.v, &mut self.residual);
+            self.momentum = norm(&self.residual) / h;
+        }
         let Prediction { u, c, .. } = &self.prediction;
         for (dof, value) in structure.held(state.time + h) {
             self.y[dof] = (value - u[dof]) / c[0];
@@ -89,7 +102,6 @@ impl Balance {
         if self.prediction.c[2] != 0.0 {
             structure.mass().mul_add(&self.a, &mut self.residual);
         }
-        let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let inertia = norm(&self.residual);
         for i in 0..self.residual.len() {
             self.residual[i] += w * self.internal[i] + (1.0 - w) * self.before[0][i]
@@ -99,7 +111,16 @@ impl Balance {
         for dof in structure.imposed().dofs() {
             self.residual[*dof as usize] = 0.0;
         }
-        self.scale = inertia.max(norm(&self.internal)).max(norm(&self.external));
+        self.scale = inertia.max(norm(&self.internal)).max(norm(&self.external)).max(self.momentum);
+        if tangent && c_u > 0.0 {
+            let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) / (w * c_u);
+            let floor = 8.0 * f64::EPSILON * stiffest * norm(&self.u);
+            self.round = if self.scale > 0.0 { (floor / self.scale).min(ROUND) } else { 0.0 };
+        }
         Ok(())
     }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }

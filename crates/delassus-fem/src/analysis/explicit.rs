@@ -227,7 +227,9 @@ impl super::Analysis {
             let v = velocities(j);
             if central { [points.gap_at(j, free) / h, v[1], v[2]] } else { v }
         };
-        let candidate = |j: usize| points.gap_at(j, free) <= 0.0;
+        // As in implicit steps: surfaces that merely graze meet in the next step.
+        let round = super::implicit::ROUND * free.iter().map(|u| u.abs()).fold(0.0, f64::max);
+        let candidate = |j: usize| points.gap_at(j, free) <= -round;
         let question = Question {
             points,
             inverse: &self.ws.inverse,

@@ -6,6 +6,10 @@ use super::{Analysis, Error, Path, Predicted, Status};
 /// Gaps of two pairings that count as the same, relative to the size of the slave facets' motion.
 const SAME_GAP: f64 = 1e-9;
 
+/// A predicted gap this far below zero, relative to the largest displacement, is a contact; nearer to
+/// zero it is round-off, and the surfaces that merely graze meet in the next step.
+pub(super) const ROUND: f64 = 1e-12;
+
 /// The parts of an analysis that a solve borrows.
 macro_rules! problem {
     ($self:ident, $h:expr) => {
@@ -77,6 +81,8 @@ impl Analysis {
                 (0..n).map(|j| self.points.gap_at(j, &u)).collect()
             }
         };
+        let round = ROUND * self.ws.balance.u.iter().map(|u| u.abs()).fold(0.0, f64::max);
+        let gaps: Vec<f64> = gaps.into_iter().map(|g| g + round).collect();
         if gaps.iter().all(|g| *g > 0.0) {
             return Ok(None);
         }

@@ -301,7 +301,7 @@ impl Nested {
             if !balance.is_finite() {
                 return Err(Error::NotFinite { what: "balance" });
             }
-            if balance <= tolerance && laws <= tolerance {
+            if balance <= tolerance.max(problem.balance.round) && laws <= tolerance {
                 return Ok(());
             }
             if round == limit {

@@ -15,11 +15,11 @@ pub struct Rule {
     pub weights: Vec<f64>,
 }
 
-/// The rule of forces and tangents. On revolution solids (`axisymmetric`), one point per
-/// Tri3 would leave a spurious mode: three are taken.
-pub fn stiffness_rule(kind: CellKind, axisymmetric: bool) -> Rule {
+/// The rule of forces and tangents. In revolution solids (`round`), one point would leave a
+/// mode of Tri3 without stiffness: three are taken.
+pub fn stiffness_rule(kind: CellKind, round: bool) -> Rule {
     match kind {
-        CellKind::Tri3 if axisymmetric => tri_three(),
+        CellKind::Tri3 if round => tri_three(),
         CellKind::Tri3 => Rule { points: vec![[1.0 / 3.0, 1.0 / 3.0, 0.0]], weights: vec![0.5] },
         CellKind::Tri6 => tri_three(),
         CellKind::Tet4 => Rule { points: vec![[0.25; 3]], weights: vec![1.0 / 6.0] },

@@ -97,7 +97,7 @@ impl Mesh {
         let mut outer: Vec<([u32; 4], Facet)> = self.boundary().into_iter().map(|f| (f.key(), f)).collect();
         outer.sort_unstable_by_key(|(key, _)| *key);
         let inwards: Vec<CellRef> = self
-            .cells_of_dim(self.dim - 1)
+            .cells_of_dim(self.dim.saturating_sub(1))
             .filter(|&c| {
                 let corners = &self.cell(c)[..self.kind(c).corners()];
                 let key = sorted_corners(corners);
@@ -113,6 +113,10 @@ impl Mesh {
 
 /// Whether two lists of the same corners turn the same way.
 fn same_turn(a: &[u32], b: &[u32]) -> bool {
+    // Two corners are a rotation of each other both ways round.
+    if a.len() == 2 {
+        return a == b;
+    }
     let Some(shift) = b.iter().position(|&n| n == a[0]) else { return true };
     (0..a.len()).all(|i| a[i] == b[(i + shift) % b.len()])
 }

@@ -77,7 +77,8 @@ impl Mesh {
             cut(self.kind(cell), self.cell(cell), &mut |kind, nodes| list.push(mesh.push_cell(kind, nodes)));
         }
         for (name, group) in &self.groups {
-            let cells: Vec<CellRef> = group.cells.iter().flat_map(|c| &parts[c]).copied().collect();
+            let mut cells: Vec<CellRef> = group.cells.iter().flat_map(|c| &parts[c]).copied().collect();
+            cells.sort_unstable();
             let mut nodes = group.nodes.clone();
             if !cells.is_empty() {
                 nodes = cells.iter().flat_map(|&c| mesh.cell(c)).copied().collect();

@@ -191,7 +191,11 @@ pub enum MeshError {
 
 /// An element that is inverted or has lost a dimension.
 #[derive(Debug, thiserror::Error)]
-#[error("{kind} {number} is {}: nodes {nodes:?} around {centre:?}, scaled Jacobian {quality:.3e}{}", self.state(), self.more())]
+#[error(
+    "{kind} {number} is {}: nodes {nodes:?} around {centre:?}, scaled Jacobian {quality:.3e}{}",
+    self.state(),
+    self.more()
+)]
 pub struct BadCell {
     /// Its kind.
     pub kind: CellKind,

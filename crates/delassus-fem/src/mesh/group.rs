@@ -28,11 +28,13 @@ impl Mesh {
         }
     }
 
-    /// Adds a group of cells, which must all have the same dimension.
-    pub fn add_group(&mut self, name: &str, cells: Vec<CellRef>) -> Result<(), MeshError> {
+    /// Adds a group of cells, which must all have the same dimension. It keeps them in rising order.
+    pub fn add_group(&mut self, name: &str, mut cells: Vec<CellRef>) -> Result<(), MeshError> {
         let Some(&first) = cells.first() else {
             return Err(MeshError::EmptySelection { name: name.into(), what: "cell", candidates: 0 });
         };
+        cells.sort_unstable();
+        cells.dedup();
         let dim = self.kind(first).dim();
         if let Some(other) = cells.iter().map(|&c| self.kind(c)).find(|k| k.dim() != dim) {
             return Err(MeshError::Setting {
@@ -105,7 +107,7 @@ impl Mesh {
             (kind, sorted)
         };
         let mut existing: HashMap<(CellKind, [u32; 6]), CellRef> = self
-            .cells_of_dim(self.dim - 1)
+            .cells_of_dim(self.dim.saturating_sub(1))
             .filter(|&c| self.kind(c).nodes() <= 6)
             .map(|c| (key(self.kind(c), self.cell(c)), c))
             .collect();

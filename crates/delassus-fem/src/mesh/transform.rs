@@ -4,8 +4,8 @@ use super::shape::{cross, dot, norm, sub};
 use super::{Block, CellRef, Group, Mesh, MeshError};
 
 impl Mesh {
-    /// Moves every node. Cells are turned over where the map mirrors; a map that leaves
-    /// the plane makes [`Mesh::validate`] refuse a mesh of dimension 2.
+    /// Moves every node. After a map that mirrors, [`Mesh::repair_orientation`] turns the
+    /// cells over; one that leaves the plane makes [`Mesh::validate`] refuse a plane mesh.
     pub fn map(&mut self, to: impl Fn([f64; 3]) -> [f64; 3]) {
         self.points.iter_mut().for_each(|p| *p = to(*p));
     }
@@ -84,7 +84,7 @@ impl Mesh {
 
     /// Turns over cells and, with them, their boundary.
     fn flip_all(&mut self) {
-        let cells: Vec<CellRef> = (self.dim - 1..=self.dim).flat_map(|d| self.cells_of_dim(d)).collect();
+        let cells: Vec<CellRef> = (self.dim.saturating_sub(1)..=self.dim).flat_map(|d| self.cells_of_dim(d)).collect();
         cells.into_iter().for_each(|c| self.flip(c));
     }
 
@@ -121,6 +121,7 @@ impl Mesh {
                 let (block, first) = places[c.block as usize];
                 CellRef { block, index: first + c.index }
             }));
+            mine.cells.sort_unstable();
         }
         Ok(())
     }

@@ -18,6 +18,8 @@ pub(crate) struct Cell<const D: usize, const N: usize, const Q: usize> {
 #[derive(Clone, Debug)]
 pub(crate) struct Batch<const D: usize, const N: usize, const Q: usize> {
     pub kind: CellKind,
+    /// Whether of revolution.
+    pub round: bool,
     pub first: usize,
     pub cells: Vec<Cell<D, N, Q>>,
     /// `N_a/R` at the points of revolution solids, else empty.
@@ -30,7 +32,6 @@ pub(crate) struct Batch<const D: usize, const N: usize, const Q: usize> {
 #[derive(Clone, Debug)]
 pub(crate) enum AnyBatch {
     Tri3(Batch<2, 3, 1>),
-    /// Three points: one would leave a mode without stiffness in revolution solids.
     Tri3Round(Batch<2, 3, 3>),
     Quad4(Batch<2, 4, 4>),
     Tri6(Batch<2, 6, 3>),
@@ -77,14 +78,14 @@ impl AnyBatch {
         }
         let round = hypothesis == Hypothesis::Axisymmetric;
         Some(match kind {
-            CellKind::Tri3 if round => Self::Tri3Round(Batch::new(kind, first)),
-            CellKind::Tri3 => Self::Tri3(Batch::new(kind, first)),
-            CellKind::Quad4 => Self::Quad4(Batch::new(kind, first)),
-            CellKind::Tri6 => Self::Tri6(Batch::new(kind, first)),
-            CellKind::Quad8 => Self::Quad8(Batch::new(kind, first)),
-            CellKind::Tet4 => Self::Tet4(Batch::new(kind, first)),
-            CellKind::Tet10 => Self::Tet10(Batch::new(kind, first)),
-            CellKind::Hex8 => Self::Hex8(Batch::new(kind, first)),
+            CellKind::Tri3 if round => Self::Tri3Round(Batch::new(kind, first, round)),
+            CellKind::Tri3 => Self::Tri3(Batch::new(kind, first, round)),
+            CellKind::Quad4 => Self::Quad4(Batch::new(kind, first, round)),
+            CellKind::Tri6 => Self::Tri6(Batch::new(kind, first, round)),
+            CellKind::Quad8 => Self::Quad8(Batch::new(kind, first, round)),
+            CellKind::Tet4 => Self::Tet4(Batch::new(kind, first, round)),
+            CellKind::Tet10 => Self::Tet10(Batch::new(kind, first, round)),
+            CellKind::Hex8 => Self::Hex8(Batch::new(kind, first, round)),
             CellKind::Point | CellKind::Seg2 | CellKind::Seg3 => return None,
         })
     }
@@ -115,8 +116,8 @@ impl AnyBatch {
 }
 
 impl<const D: usize, const N: usize, const Q: usize> Batch<D, N, Q> {
-    fn new(kind: CellKind, first: usize) -> Self {
-        Self { kind, first, cells: Vec::new(), hoops: Vec::new(), shares: Vec::new() }
+    fn new(kind: CellKind, first: usize, round: bool) -> Self {
+        Self { kind, round, first, cells: Vec::new(), hoops: Vec::new(), shares: Vec::new() }
     }
 
     /// Quadrature points of a cell.
@@ -126,8 +127,7 @@ impl<const D: usize, const N: usize, const Q: usize> Batch<D, N, Q> {
     }
 
     fn push(&mut self, geometry: &Geometry) -> Result<(), SolidError> {
-        let round = geometry.hypothesis == Hypothesis::Axisymmetric;
-        let rule = element::stiffness_rule(self.kind, round);
+        let rule = element::stiffness_rule(self.kind, self.round);
         let mut cell = Cell {
             nodes: std::array::from_fn(|a| geometry.nodes[a]),
             gradients: [[[0.0; Q]; D]; N],
@@ -148,7 +148,7 @@ impl<const D: usize, const N: usize, const Q: usize> Batch<D, N, Q> {
         }
         self.cells.push(cell);
         self.shares.push(super::mass::shares(geometry)?);
-        if round {
+        if self.round {
             self.hoops.push(hoop);
         }
         Ok(())

@@ -110,7 +110,7 @@ impl Solid {
     {
         let mut rules = self.rules.clone();
         rules.viscous_time = 0.0;
-        let extension: [[f64; Q]; N] = extension(batch.kind, Q);
+        let extension: [[f64; Q]; N] = extension(batch.kind, batch.round);
         let mut new = vec![0.0; rules.history * Q];
         for rank in 0..batch.cells.len() {
             let cell = batch.first + rank;
@@ -173,8 +173,7 @@ fn place<F: Frame<M, S>, const M: usize, const S: usize>(
 
 /// Values at nodes from values at points: the least-squares field of first degree, or the
 /// mean where the points are fewer than the corners.
-fn extension<const N: usize, const Q: usize>(kind: CellKind, points: usize) -> [[f64; Q]; N] {
-    let round = kind == CellKind::Tri3 && points == 3;
+fn extension<const N: usize, const Q: usize>(kind: CellKind, round: bool) -> [[f64; Q]; N] {
     let rule = element::stiffness_rule(kind, round);
     let corner = element::corner_kind(kind);
     let corners = element::nodes(corner);

@@ -13,6 +13,10 @@
 //! t = ∂θ/∂u,  c = Σ w Φ_Fθ,  κ = Σ w Φ_θθ,  Φ̂_θ the mean of Φ_θ
 //! ```
 //!
+//! In a single quadratic cell of space or of revolution, the conformal fields
+//! `x (c·x) − ½ c |x|²` have neither deviator nor mean dilatation, hence no stiffness; two
+//! cells side by side stop them.
+//!
 //! The three-field form of \[Simo85\] with constant pressure and dilatation, condensed. The
 //! F-bar with the Jacobian of the centre was not taken: its tangent is not symmetric.
 

@@ -67,8 +67,8 @@ fn free_thickness<F: Frame<M, S>, const M: usize, const S: usize>(
             return Err(Fault::Thickness);
         }
         let size = e.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        // Below rounding of the strains, a step says nothing more.
-        if step.abs() <= 4.0 * f64::EPSILON * size {
+        // Below the rounding of stresses (of the unit stretch in finite strain), a step says no more.
+        if step.abs() <= 1e-14 * size + if rules.finite { 32.0 * f64::EPSILON } else { 0.0 } {
             new[law] = h[zz];
             return Ok(condense(point, &moduli, tangent));
         }

@@ -44,7 +44,7 @@ impl Fillings {
     pub fn factor_small(&mut self, smallest: f64) -> Result<(), usize> {
         let Self { places, columns, g, small } = self;
         let r = places.len();
-        let n = if r > 0 { columns.len() / r } else { 0 };
+        let n = columns.len().checked_div(r).unwrap_or(0);
         small.resize(r, 0.0);
         g.reset(r);
         for (i, f) in places.iter().enumerate() {

@@ -49,6 +49,8 @@ const MOST_REFINEMENTS: usize = 8;
 /// Factor of a stiffness with constraints.
 pub struct Kkt {
     dofs: usize,
+    /// Stored entries of K and of C.
+    entries: (usize, usize),
     /// Of the combined matrix: dofs first, then constraints.
     pattern: Pattern,
     constraints: Lists,
@@ -103,6 +105,7 @@ impl Kkt {
         let n = pattern.size();
         Ok(Self {
             dofs: k.size(),
+            entries: (k.entries(), c.entries()),
             factor: Factor::new(&pattern, order, Kind::Ldlt)?,
             values: vec![0.0; pattern.entries()],
             pattern,
@@ -147,12 +150,14 @@ impl Kkt {
     pub fn refactor(&mut self, k: &SymmetricMatrix, b: &[f64], c: &SymmetricMatrix) -> Result<(), AlgebraError> {
         self.ready = false;
         check_length("values of B", b.len(), self.places.len())?;
-        check_length("K", k.size(), self.dofs)?;
-        check_length("C", c.size(), self.constraints())?;
+        check_length("size of K", k.size(), self.dofs)?;
+        check_length("entries of K", k.values().len(), self.entries.0)?;
+        check_length("size of C", c.size(), self.constraints())?;
+        check_length("entries of C", c.values().len(), self.entries.1)?;
         check_finite("K", k.values())?;
         check_finite("B", b)?;
         check_finite("C", c.values())?;
-        self.combine(k, b, c)?;
+        self.combine(k, b, c);
         self.factor.gather(&self.values);
         self.equilibrate();
         self.factorise()?;
@@ -188,18 +193,16 @@ impl Kkt {
         Ok(done)
     }
 
-    fn combine(&mut self, k: &SymmetricMatrix, b: &[f64], c: &SymmetricMatrix) -> Result<(), AlgebraError> {
+    fn combine(&mut self, k: &SymmetricMatrix, b: &[f64], c: &SymmetricMatrix) {
         self.values.fill(0.0);
         for j in 0..self.pattern.size() {
             let (from, first, sign) = if j < self.dofs { (k, j, 1.0) } else { (c, j - self.dofs, -1.0) };
             let starts = from.pattern().column_starts();
             let column = &from.values()[starts[first]..starts[first + 1]];
             let to = &mut self.values[self.pattern.diagonal(j)..self.pattern.column_starts()[j + 1]];
-            check_length("entries of a column", column.len().min(to.len()), column.len())?;
             to.iter_mut().zip(column).for_each(|(to, x)| *to = sign * x);
         }
         self.places.iter().zip(b).for_each(|(p, x)| self.values[*p as usize] += x);
-        Ok(())
     }
 
     /// Unit diagonal of K, unit rows of B.

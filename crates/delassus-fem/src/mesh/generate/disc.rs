@@ -185,7 +185,7 @@ impl Cylinder {
 }
 
 /// The middle of an edge whose ends both lie on a cylinder goes onto it.
-pub(super) fn on_cylinder(points: &[[f64; 3]], edge: [u32; 2], radius: f64, middle: [f64; 3]) -> [f64; 3] {
+fn on_cylinder(points: &[[f64; 3]], edge: [u32; 2], radius: f64, middle: [f64; 3]) -> [f64; 3] {
     let on = |i: u32| (points[i as usize][0].hypot(points[i as usize][1]) - radius).abs() < 1e-10 * radius;
     let stretch = if edge.into_iter().all(on) { radius / middle[0].hypot(middle[1]) } else { 1.0 };
     [middle[0] * stretch, middle[1] * stretch, middle[2]]

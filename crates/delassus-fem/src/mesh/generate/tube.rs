@@ -1,7 +1,6 @@
 //! Rings, sectors of rings, and tubes
 
 use super::super::{CellKind, Mesh, MeshError};
-use super::disc::on_cylinder;
 use super::rectangle::between;
 use super::{Grading, counts, finish, grid, positive};
 use serde::{Deserialize, Serialize};
@@ -51,8 +50,8 @@ impl Tube {
                 accepted: "the first below the second, at most 2π apart",
             });
         }
-        // A cell that spans 120° or more is as good as inverted.
-        if !(self.cells[1] as f64 > 3.0 * opening / TAU + 1e-9) && !(self.is_closed() && self.cells[1] >= 3) {
+        // A cell that spans more than 120° is as good as inverted.
+        if (self.cells[1] as f64) < 3.0 * opening / TAU - 1e-9 {
             return Err(MeshError::Setting {
                 item: "cells around a tube",
                 found: self.cells[1].to_string(),
@@ -75,8 +74,7 @@ impl Tube {
             base = grid::extrude(&base, &heights)?;
         }
         let points = base.points.clone();
-        let radius = |i: u32| points[i as usize][0].hypot(points[i as usize][1]);
-        let mut mesh = finish(base, self.kind, |i, j, m| on_cylinder(&points, [i, j], radius(i), m))?;
+        let mut mesh = finish(base, self.kind, |i, j, m| polar_middle(points[i as usize], points[j as usize], m[2]))?;
         mesh.group_sides(&[
             ("inner", &|p| (p[0].hypot(p[1]) - ri).abs() < tol),
             ("outer", &|p| (p[0].hypot(p[1]) - ro).abs() < tol),
@@ -104,4 +102,12 @@ impl Tube {
             [r * cos, r * sin]
         }))
     }
+}
+
+/// The middle in radius and angle: inner edges bend with the arcs, as thin walls need.
+fn polar_middle(a: [f64; 3], b: [f64; 3], z: f64) -> [f64; 3] {
+    let (ra, rb) = (a[0].hypot(a[1]), b[0].hypot(b[1]));
+    let (x, y) = (a[0] / ra + b[0] / rb, a[1] / ra + b[1] / rb);
+    let scale = 0.5 * (ra + rb) / x.hypot(y);
+    [x * scale, y * scale, z]
 }

@@ -1,6 +1,6 @@
 //! VTK's files of unstructured grids: the old format and XML (VTU)
 //!
-//! Layout: \[VTK25\], "VTK file formats". Compressed data are refused with a message.
+//! Layout: \[Schroeder06\], "VTK file formats". Compressed data are refused with a message.
 
 mod base64;
 mod legacy;

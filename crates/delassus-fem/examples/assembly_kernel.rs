@@ -32,7 +32,15 @@ fn cube(n: usize) -> Mesh {
     Mesh { dim: 3, points, blocks: vec![Block { kind: CellKind::Hex8, nodes }], ..Mesh::default() }
 }
 
+/// Seconds this thread has run: other processes do not count, where the system tells (Linux).
+fn clock(start: Instant) -> f64 {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = spent.and_then(|s| s.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()));
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| 1e-9 * n)
+}
+
 fn main() {
+    let origin = Instant::now();
     let mesh = cube(32);
     let cells: Vec<CellRef> = (0..32 * 32 * 32).map(|index| CellRef { block: 0, index }).collect();
     let (young, poisson) = (200e9, 0.3);
@@ -63,13 +71,13 @@ fn main() {
         let mut rate = |tangent: Option<[f64; 2]>| {
             let (mut best, mut sum) = (f64::INFINITY, 0.0);
             for _ in 0..5 {
-                let start = Instant::now();
+                let start = clock(origin);
                 let mut sink = |_: usize, f: &[f64], k: &[f64]| sum += f[0] + k.iter().sum::<f64>();
                 let motion = Motion { u: &u, v: &[] };
                 solid
                     .evaluate(0..solid.cells(), motion, &history, &mut new, tangent, &mut sink)
                     .expect("a possible motion");
-                best = best.min(start.elapsed().as_secs_f64());
+                best = best.min(clock(origin) - start);
             }
             assert!(sum.is_finite());
             solid.cells() as f64 / best

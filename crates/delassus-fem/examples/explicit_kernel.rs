@@ -29,6 +29,13 @@ fn square() -> (Mesh, Vec<CellRef>) {
     (Mesh { dim: 2, points, blocks: vec![Block { kind: CellKind::Quad4, nodes }], ..Mesh::default() }, cells)
 }
 
+/// Seconds this thread has run: other processes do not count, where the system tells (Linux).
+fn clock(start: Instant) -> f64 {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = spent.and_then(|s| s.split_whitespace().next().and_then(|x| x.parse::<f64>().ok()));
+    nanoseconds.map_or_else(|| start.elapsed().as_secs_f64(), |n| 1e-9 * n)
+}
+
 fn main() {
     let (mesh, cells) = square();
     let material = Material::J2(J2 {
@@ -71,7 +78,8 @@ fn throw(mesh: &Mesh, solid: &Solid, speed: f64) -> (f64, f64) {
     let step = 0.8 * solid.critical_step(&u).expect("at rest").0;
     let (mut old, mut new) = (solid.initial_history(), solid.initial_history());
     let mut force = vec![0.0; n];
-    let start = Instant::now();
+    let origin = Instant::now();
+    let start = clock(origin);
     for _ in 0..STEPS {
         force.fill(0.0);
         let nodes = &mesh.blocks[0].nodes;
@@ -90,7 +98,7 @@ fn throw(mesh: &Mesh, solid: &Solid, speed: f64) -> (f64, f64) {
         }
         std::mem::swap(&mut old, &mut new);
     }
-    let rate = (STEPS * solid.cells()) as f64 / start.elapsed().as_secs_f64();
+    let rate = (STEPS * solid.cells()) as f64 / (clock(origin) - start);
     let mut fields = delassus_fem::solid::CellFields::default();
     solid.fields(&u, &old, &mut fields).expect("finite");
     let flowing = fields.plastic_strain.iter().filter(|&&a| a > 0.0).count();

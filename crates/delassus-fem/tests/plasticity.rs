@@ -21,7 +21,7 @@ struct Bar {
 
 impl Bar {
     fn new(kind: CellKind, hypothesis: Hypothesis, material: Material, kinematics: Kinematics) -> Self {
-        let mesh = grid(kind, 2, &|x| x);
+        let mesh = grid(kind, if SPACE.contains(&kind) { 1 } else { 2 }, &|x| x);
         let spec = SolidSpec::new(material, 1.0, kinematics, hypothesis);
         let solid = Solid::new(&mesh, &cells(&mesh), spec).expect("valid");
         let area = match hypothesis {
@@ -205,13 +205,7 @@ fn ring(kind: CellKind, n: usize, spec: SolidSpec) -> (delassus_fem::mesh::Mesh,
 }
 
 /// Radial displacements under inner pressure; plane strain along the axis.
-fn inflate(
-    mesh: &delassus_fem::mesh::Mesh,
-    solid: &Solid,
-    pressure: f64,
-    u: &mut [f64],
-    history: &[f64],
-) -> Vec<f64> {
+fn inflate(mesh: &delassus_fem::mesh::Mesh, solid: &Solid, pressure: f64, u: &mut [f64], history: &[f64]) -> Vec<f64> {
     let mut load = DVector::zeros(u.len());
     let inner: Vec<_> = refs(mesh, 1)
         .into_iter()

@@ -13,7 +13,7 @@
 
 use super::j2::Flow;
 use super::law::{Impossible, Point};
-use super::logarithm::{atanh_ratio, first, second};
+use super::logarithm::{atanh_ratio, first, ln, second};
 use super::tensor::Frame;
 
 pub(crate) fn respond<F: Frame<M, S>, const M: usize, const S: usize>(
@@ -56,11 +56,11 @@ fn coaxial_plane<const S: usize>(
     }
     let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
     let scale = atanh_ratio((half * half + xy * xy) / (mean * mean)) / mean;
-    let log_area = 0.25 * determinant.ln();
+    let log_area = 0.25 * ln(determinant);
     let mut trial = [0.0; S];
     trial[0] = log_area + 0.5 * scale * half;
     trial[1] = log_area - 0.5 * scale * half;
-    trial[2] = 0.5 * zz.ln();
+    trial[2] = 0.5 * ln(zz);
     trial[3] = scale * xy;
     let mut alpha = old[5];
     let ret = flow.return_map(&trial, &[0.0; S], alpha);
@@ -112,7 +112,7 @@ fn general<F: Frame<M, S>, const M: usize, const S: usize>(
     }
     let mut trial = [0.0; S];
     for k in 0..3 {
-        trial[k] = 0.5 * values[k].ln();
+        trial[k] = 0.5 * ln(values[k]);
     }
     let mut alpha = old[M];
     let kinematic = flow.kinematic > 0.0;
@@ -165,7 +165,9 @@ fn add_curvature<F: Frame<M, S>, const M: usize, const S: usize>(
         for j in 0..3 {
             let Some(ij) = F::voigt(i, j) else { continue };
             for k in 0..3 {
-                let (Some(ik), Some(kj)) = (F::voigt(i, k), F::voigt(k, j)) else { continue };
+                let (Some(ik), Some(kj)) = (F::voigt(i, k), F::voigt(k, j)) else {
+                    continue;
+                };
                 let shears = if i == k { 1.0 } else { 0.5 } * if k == j { 1.0 } else { 0.5 };
                 let c = 2.0 * stress[ij] * second(values[i], values[k], values[j]) * shears;
                 local[ik][kj] += c;

@@ -5,7 +5,8 @@
 
 use super::batch::{Batch, Cell};
 use super::error::Fault;
-use super::locking::Barred;
+use super::isotropic;
+use super::locking::{Barred, cube_root, dot};
 use super::point::{self, Moduli};
 use super::spec::Rules;
 use super::tangent::{self, Blocks};
@@ -67,18 +68,23 @@ impl Sweep<'_> {
         let mut force = [0.0; DOFS_MAX];
         let mut matrix = [0.0; DOFS_MAX * DOFS_MAX];
         let mut moduli = [[[0.0; S]; S]; Q];
+        let fast = isotropic::applies(self.rules, !batch.hoops.is_empty());
         for (rank, index) in (part.start..part.end).enumerate() {
             let local = Local::gather(batch, index - batch.first, self.rules, self.motion);
             let variables = rank * size..(rank + 1) * size;
             let (old, new) = (&self.old[variables.clone()], &mut self.new[variables]);
-            let kept = self.tangent.map(|_| &mut moduli);
+            let kept = if fast { None } else { self.tangent.map(|_| &mut moduli) };
             let answer = local.respond::<F, M, S>(self.rules, old, new, kept).map_err(|f| f.at(index))?;
             local.force(&answer.piola, &mut force);
             check(&answer.energies, &force[..dofs]).map_err(|f| f.at(index))?;
             energies += answer.energies;
             let mut len = 0;
             if let Some(coefficients) = self.tangent {
-                let k = local.tangent::<F, M, S>(self.rules, &answer, &moduli, coefficients);
+                let k = if fast {
+                    isotropic::stiffness::<F, D, M, S, N, Q>(self.rules, &local, &answer, coefficients[0])
+                } else {
+                    local.tangent::<F, M, S>(self.rules, &answer, &moduli, coefficients)
+                };
                 tangent::write(&k, &mut matrix);
                 len = dofs * dofs;
             }
@@ -268,7 +274,7 @@ impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
         for q in 0..Q {
             let w = self.cell.weights[q];
             if rules.bar {
-                scales[q] = (theta / jacobians[q]).cbrt();
+                scales[q] = cube_root(theta / jacobians[q]);
                 for m in 0..M {
                     h[q][m] += (scales[q] - 1.0) * f[q][m];
                 }
@@ -287,7 +293,8 @@ impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
         }
         let mut answer = Answer { f, piola, stress, energies, barred: None, pressure: 0.0 };
         if rules.bar {
-            self.apply_mean::<F, M, S>(&mut answer, (&jacobians, &scales, theta));
+            let keep = moduli.is_some();
+            self.apply_mean::<F, M, S>(&mut answer, (&jacobians, &scales, theta), keep);
         }
         if rules.viscous_time > 0.0 {
             self.add_viscosity::<F, M, S>(rules, &mut answer);
@@ -295,30 +302,39 @@ impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
         Ok(answer)
     }
 
+    /// Replaces the stresses by those that work with F; `keep` what the tangent needs.
     #[inline]
     fn apply_mean<F: Frame<M, S>, const M: usize, const S: usize>(
         &self,
         answer: &mut Answer<M, S, Q>,
         (jacobians, scales, theta): (&[f64; Q], &[f64; Q], f64),
+        keep: bool,
     ) {
-        let barred: [Barred<M>; Q] = std::array::from_fn(|q| Barred {
-            f: answer.f[q],
-            inverse: F::inverse_transpose(&answer.f[q], jacobians[q]),
-            jacobian: jacobians[q],
-            scale: scales[q],
-            theta,
-            piola: answer.piola[q],
-        });
+        let mut pressures = [0.0; Q];
         let mut mean = 0.0;
         for q in 0..Q {
-            mean += self.cell.weights[q] * barred[q].pressure();
+            pressures[q] = scales[q] / 3.0 * dot(&answer.piola[q], &answer.f[q]);
+            mean += self.cell.weights[q] * pressures[q];
         }
         mean /= self.cell.volume;
-        for q in 0..Q {
-            answer.piola[q] = barred[q].effective(mean);
-        }
         answer.pressure = mean;
-        answer.barred = Some(barred);
+        let inverses: [[f64; M]; Q] = std::array::from_fn(|q| F::inverse_transpose(&answer.f[q], jacobians[q]));
+        if keep {
+            answer.barred = Some(std::array::from_fn(|q| Barred {
+                f: answer.f[q],
+                inverse: inverses[q],
+                jacobian: jacobians[q],
+                scale: scales[q],
+                theta,
+                piola: answer.piola[q],
+            }));
+        }
+        for q in 0..Q {
+            let excess = mean * jacobians[q] / theta - pressures[q];
+            for m in 0..M {
+                answer.piola[q][m] = scales[q] * answer.piola[q][m] + excess * inverses[q][m];
+            }
+        }
     }
 
     /// Viscous stresses of finite strain work with the gradients as they are, without remedy.

@@ -12,6 +12,7 @@ mod batch;
 mod error;
 mod facets;
 mod fields;
+mod isotropic;
 mod kernel;
 mod locking;
 mod mass;

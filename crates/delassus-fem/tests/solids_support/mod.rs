@@ -10,15 +10,8 @@ use std::collections::BTreeMap;
 
 pub const PLANE: [CellKind; 4] = [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8];
 pub const SPACE: [CellKind; 3] = [CellKind::Tet4, CellKind::Tet10, CellKind::Hex8];
-pub const ALL: [CellKind; 7] = [
-    CellKind::Tri3,
-    CellKind::Quad4,
-    CellKind::Tri6,
-    CellKind::Quad8,
-    CellKind::Tet4,
-    CellKind::Tet10,
-    CellKind::Hex8,
-];
+pub const ALL: [CellKind; 7] =
+    [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8, CellKind::Tet4, CellKind::Tet10, CellKind::Hex8];
 
 pub fn hypotheses(kind: CellKind) -> Vec<Hypothesis> {
     if element::dimension(kind) == 3 {
@@ -84,12 +77,8 @@ pub fn grid_of(kind: CellKind, n: [usize; 3], place: &dyn Fn([f64; 3]) -> [f64; 
             }
         }
     }
-    let mesh = Mesh {
-        dim,
-        points: builder.points,
-        blocks: vec![Block { kind, nodes: cells }],
-        groups: BTreeMap::new(),
-    };
+    let mesh =
+        Mesh { dim, points: builder.points, blocks: vec![Block { kind, nodes: cells }], groups: BTreeMap::new() };
     with_boundary(mesh, kind)
 }
 
@@ -162,10 +151,9 @@ fn faces(kind: CellKind) -> (CellKind, Vec<Vec<usize>>) {
         CellKind::Quad4 => (CellKind::Seg2, v(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]])),
         CellKind::Quad8 => (CellKind::Seg3, v(&[&[0, 1, 4], &[1, 2, 5], &[2, 3, 6], &[3, 0, 7]])),
         CellKind::Tet4 => (CellKind::Tri3, v(&[&[0, 1, 2], &[0, 1, 3], &[1, 2, 3], &[0, 2, 3]])),
-        CellKind::Tet10 => (
-            CellKind::Tri6,
-            v(&[&[0, 1, 2, 4, 5, 6], &[0, 1, 3, 4, 8, 7], &[1, 2, 3, 5, 9, 8], &[0, 2, 3, 6, 9, 7]]),
-        ),
+        CellKind::Tet10 => {
+            (CellKind::Tri6, v(&[&[0, 1, 2, 4, 5, 6], &[0, 1, 3, 4, 8, 7], &[1, 2, 3, 5, 9, 8], &[0, 2, 3, 6, 9, 7]]))
+        }
         _ => (
             CellKind::Quad4,
             v(&[&[0, 1, 2, 3], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]]),
@@ -267,8 +255,7 @@ pub fn equilibrium(
         u[i] = x;
     }
     let free: Vec<usize> = (0..u.len()).filter(|i| !imposed.contains_key(i)).collect();
-    let residual =
-        |a: &Assembly| DVector::from_iterator(free.len(), free.iter().map(|&i| load[i] - a.force[i]));
+    let residual = |a: &Assembly| DVector::from_iterator(free.len(), free.iter().map(|&i| load[i] - a.force[i]));
     let mut a = assemble(solid, Motion { u, v: &[] }, history, Some([1.0, 0.0]));
     let mut norms: Vec<f64> = Vec::new();
     for _ in 0..40 {

@@ -382,7 +382,7 @@ impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
                     lagrangian::<F, M, S>(&b[q].f.map(|x| b[q].scale * x), &law, &answer.stress[q].map(|s| c0 * s))
                 }
                 None if rules.finite => lagrangian::<F, M, S>(&answer.f[q], &law, &answer.stress[q].map(|s| c0 * s)),
-                None => lagrangian::<F, M, S>(&F::IDENTITY, &law, &[0.0; S]),
+                None => spread::<F, M, S>(&law),
             };
             if rules.bar {
                 a = self.bar_tangent::<F, M, S>(answer, q, (&a, c0), &mut mean);
@@ -390,6 +390,9 @@ impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
             if viscous && rules.finite {
                 let f = (&answer.f[q], &rates[q]);
                 add_viscous_moduli::<F, M, S>(rules, &hooke, f, [c0, c1], &mut a);
+            }
+            if !symmetric {
+                a = std::array::from_fn(|m| std::array::from_fn(|n| a[n][m]));
             }
             tangent::add_point(&mut k, here, q, &a, symmetric);
         }
@@ -515,6 +518,15 @@ fn lagrangian<F: Frame<M, S>, const M: usize, const S: usize>(
     let mut a = sandwich(&b, moduli, &b);
     add_geometric::<F, M, S>(stress, &mut a);
     a
+}
+
+/// `∂σ/∂h` of small strain: each gradient component counts as its strain.
+fn spread<F: Frame<M, S>, const M: usize, const S: usize>(moduli: &Moduli<S>) -> [[f64; M]; M] {
+    let place: [usize; M] = std::array::from_fn(|m| {
+        let (i, j) = F::CELLS[m];
+        F::voigt(i, j).expect("every gradient component has its strain")
+    });
+    std::array::from_fn(|m| std::array::from_fn(|n| moduli[place[m]][place[n]]))
 }
 
 fn add_geometric<F: Frame<M, S>, const M: usize, const S: usize>(stress: &[f64; S], a: &mut [[f64; M]; M]) {

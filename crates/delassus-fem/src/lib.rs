@@ -18,3 +18,18 @@ pub mod element;
 pub mod material;
 pub mod mesh;
 pub mod solid;
+
+mod formalism;
+mod function;
+pub mod model;
+mod scheme;
+
+pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
+pub use function::Function;
+pub use model::Model;
+pub use scheme::{Prediction, Scheme, SchemeError};
+
+pub mod analysis;
+pub mod structure;
+
+pub use analysis::{Analysis, Settings, State};

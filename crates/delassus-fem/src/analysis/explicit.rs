@@ -1,0 +1,357 @@
+//! Explicit steps: lumped mass, no linear system but that of the contacts
+//!
+//! ```text
+//!     y = y_free + h M⁻¹ Gᵀ S,        W = h G M⁻¹ Gᵀ
+//! ```
+//!
+//! Central differences: `y` is the velocity at the middle, `y_free = v + ½ h a`, and contact
+//! is implicit on the gap at the end, (1.37)–(1.41); with penalty it is explicit, (1.28)–(1.31).
+//! Semi-explicit θ: `y` is the velocity at the end, (3.65)–(3.69).
+
+use super::points::Points;
+use super::{Error, Ledger, Status};
+use crate::structure::At;
+use crate::{Formalism, Scheme};
+use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
+use delassus_friction::{Law, Settings as FrictionSettings};
+
+/// Scratch of the contacts of explicit steps.
+#[derive(Default)]
+pub struct Explicit {
+    /// Multipliers: force components by multiplier, divided by its area.
+    pub multipliers: Vec<f64>,
+    rows: Vec<Vec<(u32, [f64; 3])>>,
+    weight: Vec<f64>,
+    friction: Vec<f64>,
+    /// Relative residual of the contact laws.
+    pub residual: f64,
+}
+
+/// The contact problem of an explicit step.
+pub struct Question<'a> {
+    /// The points.
+    pub points: &'a Points,
+    /// Inverse lumped mass; zero where the motion is imposed.
+    pub inverse: &'a [f64],
+    /// Step \[s\].
+    pub h: f64,
+    /// `(d/c_n, v_τ/c_τ)` of the points without contact, normal first.
+    pub free: &'a dyn Fn(usize) -> [f64; 3],
+    /// Points that may touch.
+    pub candidate: &'a dyn Fn(usize) -> bool,
+    /// Tolerance of the laws.
+    pub tolerance: f64,
+}
+
+impl Explicit {
+    /// Gathers the rows of a pairing.
+    pub fn pair(&mut self, points: &Points, kept: &[f64]) {
+        let (count, dim) = (points.multipliers(), points.dim());
+        self.rows.iter_mut().for_each(Vec::clear);
+        self.rows.resize(count, vec![]);
+        for x in [&mut self.weight, &mut self.friction] {
+            x.clear();
+            x.resize(count, 0.0);
+        }
+        for j in 0..points.len() {
+            for (m, psi) in points.basis(j) {
+                let (m, w) = (*m as usize, points.weight[j] * psi);
+                self.weight[m] += w;
+                self.friction[m] = points.friction[j];
+                for (node, c) in points.columns(j) {
+                    for i in 0..dim {
+                        let column = std::array::from_fn(|a| if a < dim { w * c * points.frame[j][a][i] } else { 0.0 });
+                        self.rows[m].push(((dim * node as usize + i) as u32, column));
+                    }
+                }
+            }
+        }
+        self.rows.iter_mut().for_each(super::condensed::merge);
+        self.multipliers.clear();
+        self.multipliers.resize(dim * count, 0.0);
+        if kept.len() == dim * count {
+            self.multipliers.copy_from_slice(kept);
+        }
+    }
+
+    /// Solves and adds the change of velocity to `y`; contact forces into `force`, normal and tangential.
+    pub fn solve<const D: usize>(
+        &mut self,
+        question: &Question<'_>,
+        y: &mut [f64],
+        force: &mut [Vec<f64>; 2],
+    ) -> Result<(), Error> {
+        let active = self.list(question);
+        self.residual = 0.0;
+        for (m, s) in self.multipliers.chunks_mut(D).enumerate() {
+            if active.binary_search(&m).is_err() {
+                s.fill(0.0);
+            }
+        }
+        if active.is_empty() {
+            return Ok(());
+        }
+        let w = self.mobility::<D>(question, &active);
+        let b = self.velocities::<D>(question, &active);
+        let laws = active.iter().map(|m| Law::coulomb(self.friction[*m])).collect();
+        let problem = delassus_friction::Problem::new(w, b, laws)?;
+        let mut s: Vec<Vector<D>> =
+            active.iter().map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k])).collect();
+        let settings = FrictionSettings { tolerance: question.tolerance, ..Default::default() };
+        let solution = delassus_friction::solve(&problem, &settings, &mut s)?;
+        self.residual = solution.certificate.relative;
+        if !solution.converged() && self.residual > question.tolerance.max(1e-6) {
+            return Err(Error::Contact { residual: self.residual, worst: solution.certificate.worst.len() });
+        }
+        for (i, m) in active.iter().enumerate() {
+            (0..D).for_each(|k| self.multipliers[D * m + k] = s[i][k]);
+            for (dof, column) in &self.rows[*m] {
+                let dof = *dof as usize;
+                let tangential: f64 = (1..D).map(|k| column[k] * s[i][k]).sum();
+                let normal = column[0] * s[i][0];
+                force[0][dof] += normal;
+                force[1][dof] += tangential;
+                y[dof] += question.h * question.inverse[dof] * (normal + tangential);
+            }
+        }
+        Ok(())
+    }
+
+    /// Multipliers with a point that may touch.
+    fn list(&self, question: &Question<'_>) -> Vec<usize> {
+        let mut marked = vec![false; self.rows.len()];
+        for j in (0..question.points.len()).filter(|j| (question.candidate)(*j)) {
+            question.points.basis(j).iter().filter(|b| b.1 != 0.0).for_each(|(m, _)| marked[*m as usize] = true);
+        }
+        (0..marked.len()).filter(|m| marked[*m] && self.weight[*m] > 0.0).collect()
+    }
+
+    /// `h G M⁻¹ Gᵀ`, sparse: multipliers that share a degree of freedom.
+    fn mobility<const D: usize>(&self, question: &Question<'_>, active: &[usize]) -> BlockMatrix<D> {
+        let mut by_dof: std::collections::BTreeMap<u32, Vec<(u32, [f64; 3])>> = Default::default();
+        for (i, m) in active.iter().enumerate() {
+            self.rows[*m].iter().for_each(|(dof, c)| by_dof.entry(*dof).or_default().push((i as u32, *c)));
+        }
+        let mut triplets: Vec<(u32, u32, Matrix<D>)> = vec![];
+        for (dof, users) in &by_dof {
+            let inverse = question.h * question.inverse[*dof as usize];
+            for (i, a) in users {
+                for (j, b) in users {
+                    triplets.push((*i, *j, Matrix::<D>::from_fn(|r, c| inverse * a[r] * b[c])));
+                }
+            }
+        }
+        BlockMatrix::from_triplets(active.len(), &mut triplets)
+    }
+
+    fn velocities<const D: usize>(&self, question: &Question<'_>, active: &[usize]) -> Vec<Vector<D>> {
+        let mut sums = vec![[0.0; 3]; self.rows.len()];
+        for j in 0..question.points.len() {
+            let u = (question.free)(j);
+            for (m, psi) in question.points.basis(j) {
+                (0..D).for_each(|k| sums[*m as usize][k] += question.points.weight[j] * psi * u[k]);
+            }
+        }
+        active.iter().map(|m| Vector::from_fn(|k, _| sums[*m][k])).collect()
+    }
+}
+
+impl super::Analysis {
+    /// One explicit step; on failure the state is as before.
+    pub(super) fn advance_explicit(&mut self, h: f64) -> Result<(), Error> {
+        let scheme = self.settings.scheme;
+        self.clear_contact();
+        self.ws.law_residual = 0.0;
+        self.inverse_masses();
+        let central = matches!(scheme, Scheme::CentralDifferences);
+        let mut kick = vec![0.0; self.state.u.len()];
+        if central {
+            kick.iter_mut().zip(&self.state.a).for_each(|(k, a)| *k = 0.5 * h * a);
+        } else {
+            let at = At { u: &self.state.u, v: &self.state.v, history: &self.state.history };
+            self.ws.internal.resize(kick.len(), 0.0);
+            self.ws.external.resize(kick.len(), 0.0);
+            self.structure.internal(at, None, &mut self.ws.internal)?;
+            self.structure.external(self.state.time + h, &self.state.u, &mut self.ws.external)?;
+            for (i, k) in kick.iter_mut().enumerate() {
+                *k = h * self.ws.inverse[i] * (self.ws.external[i] - self.ws.internal[i]);
+            }
+        }
+        let mut y: Vec<f64> = self.state.v.iter().zip(&kick).map(|(v, k)| v + k).collect();
+        let theta = if let Scheme::SemiExplicit { theta } = scheme { theta } else { 1.0 };
+        self.hold(&mut y, h, theta);
+        let penalised = !self.settings.contact.formalism.has_multipliers();
+        let place = |state: &super::State, y: &[f64]| -> Vec<f64> {
+            (0..y.len()).map(|i| state.u[i] + h * ((1.0 - theta) * state.v[i] + theta * y[i])).collect()
+        };
+        if !self.interfaces.is_empty() && !penalised {
+            let free = place(&self.state, &y);
+            // Where the surfaces will be decides who meets whom.
+            self.pair(&free, self.state.time + h)?;
+            self.impose_contact(&mut y, &free, h, central)?;
+        }
+        let u = place(&self.state, &y);
+        match central {
+            true => self.commit_central(h, u, y, penalised),
+            false => self.commit_semi_explicit(h, u, y),
+        }
+    }
+
+    fn inverse_masses(&mut self) {
+        if self.ws.inverse.len() == self.state.u.len() {
+            return;
+        }
+        self.ws.inverse = self.structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        for dof in self.structure.imposed().dofs() {
+            self.ws.inverse[*dof as usize] = 0.0;
+        }
+    }
+
+    /// Velocities of held degrees of freedom, so that they arrive where they are held.
+    fn hold(&self, y: &mut [f64], h: f64, theta: f64) {
+        for (dof, value) in self.structure.held(self.state.time + h) {
+            let way = (value - self.state.u[dof]) / h;
+            y[dof] = (way - (1.0 - theta) * self.state.v[dof]) / theta;
+        }
+    }
+
+    /// Contact by multipliers, added to the velocities `y`.
+    fn impose_contact(&mut self, y: &mut [f64], free: &[f64], h: f64, central: bool) -> Result<(), Error> {
+        let mut explicit = std::mem::take(&mut self.ws.explicit);
+        let points = &self.points;
+        explicit.pair(points, &self.state.multipliers);
+        let before = y.to_vec();
+        let velocities = |j: usize| points.velocity(j, &before);
+        // In units of velocity: the gap at the end over the step, or the velocity at the end.
+        let measure = |j: usize| {
+            let v = velocities(j);
+            if central { [points.gap_at(j, free) / h, v[1], v[2]] } else { v }
+        };
+        // As in implicit steps: surfaces that merely graze meet in the next step.
+        let round = super::implicit::ROUND * free.iter().map(|u| u.abs()).fold(0.0, f64::max);
+        let candidate = |j: usize| points.gap_at(j, free) <= -round;
+        let question = Question {
+            points,
+            inverse: &self.ws.inverse,
+            h,
+            free: &measure,
+            candidate: &candidate,
+            tolerance: self.settings.tolerance.max(1e-12),
+        };
+        let result = match points.dim() {
+            2 => explicit.solve::<2>(&question, y, &mut self.ws.contact),
+            _ => explicit.solve::<3>(&question, y, &mut self.ws.contact),
+        };
+        let dim = points.dim();
+        self.ws.stress.clear();
+        self.ws.stress.extend((0..points.len()).map(|j| -> [f64; 3] {
+            std::array::from_fn(|k| if k < dim { points.interpolate(j, &explicit.multipliers, dim, k) } else { 0.0 })
+        }));
+        self.ws.status.clear();
+        self.ws.status.extend(self.ws.stress.iter().zip(&points.friction).map(|(s, mu)| match s[0] > 0.0 {
+            false => Status::Open,
+            true if s[1].hypot(s[2]) < mu * s[0] * (1.0 - 1e-9) => Status::Stick,
+            true => Status::Slip,
+        }));
+        self.state.multipliers.clone_from(&explicit.multipliers);
+        self.ws.law_residual = explicit.residual;
+        self.ws.explicit = explicit;
+        result
+    }
+
+    /// Penalty at displacements `u`: forces of the points, (1.27).
+    fn penalise(&mut self, u: &[f64], v: &[f64], t: f64) -> Result<(), Error> {
+        self.pair(u, t)?;
+        let Formalism::Penalty { normal, tangential } = self.settings.contact.formalism else { return Ok(()) };
+        self.ws.stress.clear();
+        self.ws.status.clear();
+        for j in 0..self.points.len() {
+            let pressure = normal * (-self.points.gap[j]).max(0.0);
+            let slip = self.points.velocity(j, v);
+            let trial = [tangential * slip[1], tangential * slip[2]];
+            let (size, limit) = (trial[0].hypot(trial[1]), self.points.friction[j] * pressure);
+            let factor = if size > limit { limit / size } else { 1.0 };
+            self.ws.stress.push([pressure, -factor * trial[0], -factor * trial[1]]);
+            self.ws.status.push(match (pressure > 0.0, size > limit) {
+                (false, _) => Status::Open,
+                (true, false) if limit > 0.0 => Status::Stick,
+                _ => Status::Slip,
+            });
+        }
+        self.gather_contact();
+        Ok(())
+    }
+
+    fn commit_central(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>, penalised: bool) -> Result<(), Error> {
+        let n = u.len();
+        let [strain_before, plastic_before] = self.stored()?;
+        let kinetic_before = self.report.energy.kinetic;
+        let before = self.state.contact.clone();
+        if penalised && !self.interfaces.is_empty() {
+            self.penalise(&u, &y, self.state.time + h)?;
+        }
+        // Internal variables follow the displacements; forces of the end are those of the next beginning.
+        self.ws.history.clone_from(&self.state.history);
+        let at = At { u: &u, v: &y, history: &self.state.history };
+        self.ws.internal.resize(n, 0.0);
+        self.ws.external.resize(n, 0.0);
+        let energies = self.structure.step_explicit(at, &mut self.ws.history, &mut self.ws.internal)?;
+        self.structure.external(self.state.time + h, &u, &mut self.ws.external)?;
+        let mut a = vec![0.0; n];
+        for i in 0..n {
+            let contact = if penalised { self.ws.contact[0][i] + self.ws.contact[1][i] } else { 0.0 };
+            a[i] = self.ws.inverse[i] * (self.ws.external[i] - self.ws.internal[i] + contact);
+        }
+        let v: Vec<f64> = (0..n).map(|i| y[i] + 0.5 * h * a[i]).collect();
+        // Works over u⁺ − u = h y: forces of both ends by halves, multipliers whole.
+        let path: Vec<f64> = (0..n).map(|i| u[i] - self.state.u[i]).collect();
+        let mean: Vec<f64> = (0..n).map(|i| 0.5 * h * (self.state.v[i] + v[i])).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut ledger =
+            Ledger { kinetic: self.structure.kinetic(&v, true), strain: energies.strain, ..Ledger::default() };
+        ledger.plastic = energies.plastic - plastic_before;
+        ledger.viscous = h * energies.viscous_power;
+        self.ws.stored = Some([energies.strain, energies.plastic]);
+        ledger.external = dot(&mean, &self.ws.external);
+        for (k, work) in [&mut ledger.contact, &mut ledger.friction].into_iter().enumerate() {
+            *work = match penalised {
+                true => 0.5 * (dot(&path, &before[k]) + dot(&path, &self.ws.contact[k])),
+                false => dot(&mean, &self.ws.contact[k]),
+            };
+        }
+        ledger.numerical = ledger.total()
+            - (kinetic_before + strain_before)
+            - (ledger.external + ledger.contact + ledger.friction - ledger.plastic - ledger.viscous);
+        self.state.u = u;
+        self.state.v = v;
+        self.state.a = a;
+        std::mem::swap(&mut self.state.history, &mut self.ws.history);
+        self.finish(h, ledger)
+    }
+
+    fn commit_semi_explicit(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>) -> Result<(), Error> {
+        let [strain_before, plastic_before] = self.stored()?;
+        let kinetic_before = self.report.energy.kinetic;
+        self.ws.history.clone_from(&self.state.history);
+        let at = At { u: &u, v: &y, history: &self.state.history };
+        let energies = self.structure.advance(at, &mut self.ws.history)?;
+        let mean: Vec<f64> = self.state.v.iter().zip(&y).map(|(a, b)| 0.5 * h * (a + b)).collect();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let mut ledger =
+            Ledger { kinetic: self.structure.kinetic(&y, true), strain: energies.strain, ..Ledger::default() };
+        ledger.plastic = energies.plastic - plastic_before;
+        ledger.viscous = h * energies.viscous_power;
+        self.ws.stored = Some([energies.strain, energies.plastic]);
+        ledger.external = dot(&mean, &self.ws.external);
+        ledger.contact = dot(&mean, &self.ws.contact[0]);
+        ledger.friction = dot(&mean, &self.ws.contact[1]);
+        let internal = dot(&mean, &self.ws.internal);
+        ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
+        ledger.closing =
+            ledger.kinetic - kinetic_before - (ledger.external + ledger.contact + ledger.friction - internal);
+        self.state.u = u;
+        self.state.v = y;
+        std::mem::swap(&mut self.state.history, &mut self.ws.history);
+        self.finish(h, ledger)
+    }
+}

@@ -1,0 +1,248 @@
+//! Formalisms of contact: one stabilised Lagrangian that contains the others \[Zammali05 §2.7\]
+//!
+//! With the signs of method §1 (gap and pressure positive), `d` being the gap in the schemes
+//! on displacements and the normal relative velocity in those on velocities, a collocation
+//! point of status `S` (active or not) carries
+//!
+//! ```text
+//!     p = S (λ − κ_n d),        ∫ [ S d − (1 − S) λ/h_n + S ε λ ] λ* = 0,        S = 1(λ − ρ_n d ≥ 0)
+//! ```
+//!
+//! | formalism | parameters |
+//! |---|---|
+//! | Lagrange | κ_n = κ_τ = 0 |
+//! | stabilised | κ_n, κ_τ > 0 |
+//! | augmented | κ_n = h_n = ρ_n, κ_τ = h_τ = ρ_τ |
+//! | perturbed | κ_n = 0, ε > 0 (2.129) |
+//! | penalty | λ = 0, p = κ (−d)₊ |
+
+use serde::{Deserialize, Serialize};
+
+/// A formalism.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Formalism {
+    /// Multipliers alone.
+    Lagrange,
+    /// Multipliers with stabilisation.
+    Stabilised {
+        /// κ_n [Pa/m, or Pa·s/m in velocities].
+        normal: f64,
+        /// κ_τ [s/m]: a factor of the friction threshold.
+        tangential: f64,
+    },
+    /// All parameters equal: the augmented Lagrangian.
+    Augmented {
+        /// κ_n = h_n = ρ_n.
+        normal: f64,
+        /// κ_τ = h_τ = ρ_τ.
+        tangential: f64,
+    },
+    /// A small compliance of the multipliers.
+    Perturbed {
+        /// ε [m/Pa].
+        compliance: f64,
+    },
+    /// No multipliers.
+    Penalty {
+        /// κ [Pa/m, or Pa·s/m in velocities].
+        normal: f64,
+        /// Of friction [Pa·s/m].
+        tangential: f64,
+    },
+}
+
+/// Slope used by Newton on the projection of friction: (3.95), remark 3.4.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Module {
+    /// The derivative.
+    #[default]
+    Tangent,
+    /// The chord.
+    Secant,
+    /// Between them: 0 secant, 1 tangent.
+    Theta(f64),
+}
+
+impl Module {
+    /// Its θ.
+    pub fn theta(&self) -> f64 {
+        match self {
+            Module::Tangent => 1.0,
+            Module::Secant => 0.0,
+            Module::Theta(theta) => *theta,
+        }
+    }
+}
+
+/// Formalism and its parameters; those left out follow from the stiffness of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContactSettings {
+    /// The formalism.
+    pub formalism: Formalism,
+    /// h_n: scale of the equation of inactive points.
+    pub h_n: Option<f64>,
+    /// ρ_n: weight of the gap in the test of contact.
+    pub rho_n: Option<f64>,
+    /// ρ_τ: weight of the slip in the test of sliding [s/m].
+    pub rho_t: Option<f64>,
+    /// Projects the gap of the stabilisation on the space of multipliers (3.93).
+    pub projected: bool,
+    /// Slope of the friction terms.
+    pub module: Module,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self {
+            formalism: Formalism::Lagrange,
+            h_n: None,
+            rho_n: None,
+            rho_t: None,
+            projected: false,
+            module: Module::Tangent,
+        }
+    }
+}
+
+/// Why a formalism is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum FormalismError {
+    /// A parameter out of its range.
+    #[error("contact: {name} = {value}, expected {expected}")]
+    Parameter {
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// Stabilisation of more degrees than the multipliers have.
+    #[error(
+        "multipliers P0 with a stabilised or augmented formalism disturb the solution: set contact.projected = true (the projected stabilisation), take multipliers P1, or the formalism lagrange"
+    )]
+    NeedsProjection,
+    /// A formalism a scheme cannot use.
+    #[error("the formalism {formalism} does not go with {scheme}: {advice}")]
+    Scheme {
+        /// The formalism.
+        formalism: &'static str,
+        /// The scheme.
+        scheme: &'static str,
+        /// What to take instead.
+        advice: &'static str,
+    },
+}
+
+impl Formalism {
+    /// Its name in messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Formalism::Lagrange => "lagrange",
+            Formalism::Stabilised { .. } => "stabilised",
+            Formalism::Augmented { .. } => "augmented",
+            Formalism::Perturbed { .. } => "perturbed",
+            Formalism::Penalty { .. } => "penalty",
+        }
+    }
+
+    /// κ_n and κ_τ of the terms added to the balance.
+    pub fn stabilisation(&self) -> [f64; 2] {
+        match *self {
+            Formalism::Stabilised { normal, tangential } | Formalism::Augmented { normal, tangential } => {
+                [normal, tangential]
+            }
+            _ => [0.0; 2],
+        }
+    }
+
+    /// ε.
+    pub fn compliance(&self) -> f64 {
+        if let Formalism::Perturbed { compliance } = self { *compliance } else { 0.0 }
+    }
+
+    /// Whether it has multipliers.
+    pub fn has_multipliers(&self) -> bool {
+        !matches!(self, Formalism::Penalty { .. })
+    }
+}
+
+impl ContactSettings {
+    /// Checks the parameters, and that the formalism goes with the scheme and the multipliers.
+    pub fn validate(&self, scheme: &crate::Scheme, constant_multipliers: bool) -> Result<(), FormalismError> {
+        let positive =
+            |name, value: f64, strict: bool| match value.is_finite() && (value > 0.0 || !strict && value == 0.0) {
+                true => Ok(()),
+                false => Err(FormalismError::Parameter {
+                    name,
+                    value,
+                    expected: if strict { "a positive number" } else { "zero or a positive number" },
+                }),
+            };
+        match self.formalism {
+            Formalism::Lagrange => {}
+            Formalism::Stabilised { normal, tangential } => {
+                positive("formalism.normal", normal, false)?;
+                positive("formalism.tangential", tangential, false)?;
+            }
+            Formalism::Augmented { normal, tangential } => {
+                positive("formalism.normal", normal, true)?;
+                positive("formalism.tangential", tangential, false)?;
+            }
+            Formalism::Perturbed { compliance } => positive("formalism.compliance", compliance, true)?,
+            Formalism::Penalty { normal, tangential } => {
+                positive("formalism.normal", normal, true)?;
+                positive("formalism.tangential", tangential, false)?;
+            }
+        }
+        for (name, value) in [("h_n", self.h_n), ("rho_n", self.rho_n), ("rho_t", self.rho_t)] {
+            if let Some(value) = value {
+                positive(name, value, true)?;
+            }
+        }
+        if let Module::Theta(theta) = self.module
+            && !(0.0..=1.0).contains(&theta)
+        {
+            return Err(FormalismError::Parameter { name: "module.theta", value: theta, expected: "between 0 and 1" });
+        }
+        if constant_multipliers && self.formalism.stabilisation()[0] > 0.0 && !self.projected {
+            return Err(FormalismError::NeedsProjection);
+        }
+        let refuse =
+            |advice| Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme: scheme.name(), advice });
+        match (scheme.is_explicit(), self.formalism) {
+            (true, Formalism::Stabilised { .. } | Formalism::Augmented { .. } | Formalism::Perturbed { .. }) => {
+                refuse("explicit schemes have no stiffness to stabilise; take lagrange or penalty")
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Scheme;
+
+    #[test]
+    fn constant_multipliers_need_the_projection() {
+        let mut settings = ContactSettings {
+            formalism: Formalism::Augmented { normal: 1e9, tangential: 0.0 },
+            ..ContactSettings::default()
+        };
+        assert_eq!(settings.validate(&Scheme::QuasiStatic, true), Err(FormalismError::NeedsProjection));
+        settings.projected = true;
+        assert_eq!(settings.validate(&Scheme::QuasiStatic, true), Ok(()));
+    }
+
+    #[test]
+    fn bad_parameters_are_named() {
+        let settings =
+            ContactSettings { formalism: Formalism::Penalty { normal: -1.0, tangential: 0.0 }, ..Default::default() };
+        let message = settings.validate(&Scheme::QuasiStatic, false).unwrap_err().to_string();
+        assert!(message.contains("formalism.normal = -1"), "{message}");
+    }
+}

@@ -1,0 +1,190 @@
+//! The model: what does not change while stepping
+//!
+//! Parts share one numbering of nodes: node `i` of a part is node `first + i` of the model.
+//! Its displacements are `dim (first + i) ..`; rotations of beams follow after all of them.
+
+mod contact;
+mod discrete;
+mod error;
+mod load;
+mod part;
+
+pub use contact::{Against, AnyInterface, ContactPair};
+pub use discrete::{Discrete, DiscreteKind};
+pub use error::ModelError;
+pub use load::{Load, LoadKind, Support};
+pub use part::{Part, PartSpec};
+
+use crate::contact::{Multipliers, Surface};
+use crate::solid::Facets;
+
+/// Solids, what acts on them and where they meet.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    /// 2 or 3.
+    pub dim: usize,
+    /// Deformable parts.
+    pub parts: Vec<Part>,
+    /// Springs, dampers, point masses.
+    pub discrete: Vec<Discrete>,
+    /// Imposed displacements.
+    pub supports: Vec<Support>,
+    /// Forces.
+    pub loads: Vec<Load>,
+    /// Contacts.
+    pub contacts: Vec<ContactPair>,
+    /// Acceleration of gravity.
+    pub gravity: [f64; 3],
+    nodes: usize,
+}
+
+impl Model {
+    /// An empty model of dimension 2 or 3.
+    pub fn new(dim: usize) -> Self {
+        Self { dim, ..Self::default() }
+    }
+
+    /// Adds a part; its number.
+    pub fn add(&mut self, spec: PartSpec) -> Result<usize, ModelError> {
+        let part = Part::new(spec, self.nodes, self.dim)?;
+        self.nodes += part.mesh.points.len();
+        self.parts.push(part);
+        Ok(self.parts.len() - 1)
+    }
+
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Number of degrees of freedom.
+    pub fn dofs(&self) -> usize {
+        self.dim * self.nodes
+    }
+
+    /// The part of a name.
+    pub fn part(&self, name: &str) -> Result<usize, ModelError> {
+        self.parts.iter().position(|p| p.name == name).ok_or_else(|| ModelError::NoPart {
+            name: name.into(),
+            known: self.parts.iter().map(|p| p.name.clone()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Nodes of a group of a part, in the numbering of the model.
+    pub fn group_nodes(&self, part: usize, group: &str) -> Result<Vec<u32>, ModelError> {
+        let part = &self.parts[part];
+        let found = part.mesh.group(group).map_err(|e| ModelError::Mesh { part: part.name.clone(), reason: e })?;
+        Ok(found.nodes.iter().map(|n| n + part.first as u32).collect())
+    }
+
+    /// The surface made of a group of facets of a part.
+    pub fn surface(&self, part: usize, group: &str) -> Result<Surface, ModelError> {
+        let part = &self.parts[part];
+        let found = part.mesh.group(group).map_err(|e| ModelError::Mesh { part: part.name.clone(), reason: e })?;
+        Surface::from_cells(&part.mesh, &found.cells, part.first as u32)
+            .map_err(|e| ModelError::Contact { part: format!("{}/{group}", part.name), reason: e })
+    }
+
+    /// Facets of a group of a part, for loads.
+    pub fn facets(&self, part: usize, group: &str) -> Result<Facets, ModelError> {
+        let part = &self.parts[part];
+        let found = part.mesh.group(group).map_err(|e| ModelError::Mesh { part: part.name.clone(), reason: e })?;
+        part.solid
+            .facets(&part.mesh, &found.cells)
+            .map_err(|e| ModelError::Solid { part: part.name.clone(), reason: e })
+    }
+
+    /// Nodal forces of a dead traction \[Pa\] on a group of facets of a part.
+    pub fn traction(&self, part: usize, group: &str, traction: [f64; 3]) -> Result<LoadKind, ModelError> {
+        let facets = self.facets(part, group)?;
+        let (first, dim) = (self.parts[part].first as u32, self.dim as u32);
+        let mut forces = std::collections::BTreeMap::new();
+        facets
+            .traction(0..facets.len(), &mut |_| traction, &mut |facet, f, _| {
+                for (node, f) in facets.connectivity(facet).iter().zip(f.chunks(dim as usize)) {
+                    for (k, f) in f.iter().enumerate() {
+                        *forces.entry(dim * (first + node) + k as u32).or_insert(0.0) += f;
+                    }
+                }
+            })
+            .map_err(|e| ModelError::Solid { part: self.parts[part].name.clone(), reason: e })?;
+        Ok(LoadKind::Forces(forces.into_iter().collect()))
+    }
+
+    /// Positions in the reference configuration, flat.
+    pub fn positions(&self) -> Vec<f64> {
+        let mut x = Vec::with_capacity(self.dofs());
+        for part in &self.parts {
+            x.extend(part.mesh.points.iter().flat_map(|p| p[..self.dim].to_vec()));
+        }
+        x
+    }
+
+    /// Initial velocities, flat.
+    pub fn velocities(&self) -> Vec<f64> {
+        let mut v = Vec::with_capacity(self.dofs());
+        for part in &self.parts {
+            for _ in &part.mesh.points {
+                v.extend_from_slice(&part.velocity[..self.dim]);
+            }
+        }
+        v
+    }
+
+    /// Whether some pair has multipliers constant by facet.
+    pub fn has_constant_multipliers(&self) -> bool {
+        self.contacts.iter().any(|c| c.settings.multipliers == Multipliers::P0)
+    }
+
+    /// The contacts ready to be paired.
+    pub fn interfaces(&self) -> Result<Vec<AnyInterface>, ModelError> {
+        self.contacts.iter().map(|c| AnyInterface::new(c, self.dim)).collect()
+    }
+
+    /// Checks what the parts cannot know alone.
+    pub fn validate(&self) -> Result<(), ModelError> {
+        if self.parts.is_empty() {
+            return Err(ModelError::Empty);
+        }
+        let dofs = self.dofs() as u32;
+        let check = |what: &'static str, dof: u32| match dof < dofs {
+            true => Ok(()),
+            false => Err(ModelError::Dof { what, dof, dofs }),
+        };
+        for support in &self.supports {
+            support.dofs.iter().try_for_each(|d| check("support", *d))?;
+            if !support.value.is_valid() {
+                return Err(ModelError::Function { what: "support" });
+            }
+        }
+        for discrete in &self.discrete {
+            discrete.validate()?;
+            discrete.dofs().try_for_each(|d| check("spring, damper or mass", d))?;
+        }
+        for load in &self.loads {
+            load.validate(dofs)?;
+        }
+        for contact in &self.contacts {
+            if contact.motion.iter().any(|f| !f.is_valid()) {
+                return Err(ModelError::Function { what: "motion of an obstacle" });
+            }
+            if !(contact.friction >= 0.0 && contact.friction.is_finite()) {
+                return Err(ModelError::Value {
+                    what: "coefficient of friction",
+                    name: contact.name.clone(),
+                    value: contact.friction,
+                    expected: "zero or more",
+                });
+            }
+        }
+        if self.gravity.iter().any(|g| !g.is_finite()) {
+            return Err(ModelError::Value {
+                what: "gravity",
+                name: "model".into(),
+                value: f64::NAN,
+                expected: "finite numbers",
+            });
+        }
+        Ok(())
+    }
+}

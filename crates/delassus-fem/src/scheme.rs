@@ -1,0 +1,314 @@
+//! Time schemes
+//!
+//! Every scheme has one vector of unknowns `y` per step, in which displacement, velocity
+//! and acceleration at the end are linear:
+//!
+//! ```text
+//!     u⁺ = û + c_u y,     v⁺ = v̂ + c_v y,     a⁺ = â + c_a y
+//! ```
+//!
+//! | scheme | y | source |
+//! |---|---|---|
+//! | Newmark, HHT-α | a⁺ | \[Zammali05\] (1.42)–(1.46); \[Hilber77\] |
+//! | θ | v⁺ | method (15) |
+//! | semi-explicit θ | v⁺, forces at the beginning | \[Zammali05\] (3.65)–(3.69) |
+//! | central differences | v at the middle | (1.28)–(1.31), (1.37)–(1.41) |
+//! | quasi-static | u⁺ − u | |
+//!
+//! The tangent of the balance is `c_a M + w (c_v C + c_u K)`.
+
+use serde::{Deserialize, Serialize};
+
+/// A time scheme.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Scheme {
+    /// Explicit, lumped mass; contact by penalty, or implicit by multipliers.
+    CentralDifferences,
+    /// Implicit.
+    Newmark {
+        /// β.
+        beta: f64,
+        /// γ.
+        gamma: f64,
+    },
+    /// Hilber, Hughes and Taylor: internal and external forces weighted between the ends of the step.
+    Hht {
+        /// α between −1/3 and 0.
+        alpha: f64,
+    },
+    /// Velocity scheme, implicit: contact laws on velocities.
+    Theta {
+        /// θ.
+        theta: f64,
+    },
+    /// Velocity scheme, internal forces at the beginning of the step, lumped mass.
+    SemiExplicit {
+        /// θ, at least 1: method §8.2.
+        theta: f64,
+    },
+    /// Without inertia.
+    QuasiStatic,
+}
+
+/// Why a scheme is refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SchemeError {
+    /// A parameter out of its range.
+    #[error("{scheme}: {name} = {value}, expected {expected}")]
+    Parameter {
+        /// The scheme.
+        scheme: &'static str,
+        /// The parameter.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// The step is too long.
+    #[error(
+        "{scheme}: the step of {step:.3e} s is longer than the stability limit of {limit:.3e} s ({where_from}); take time.step below it or leave it out"
+    )]
+    Unstable {
+        /// The scheme.
+        scheme: &'static str,
+        /// The step [s].
+        step: f64,
+        /// The longest stable step [s].
+        limit: f64,
+        /// What sets it.
+        where_from: String,
+    },
+}
+
+/// The step in terms of its unknowns; vectors have one entry per degree of freedom.
+#[derive(Clone, Debug, Default)]
+pub struct Prediction {
+    /// `û`.
+    pub u: Vec<f64>,
+    /// `v̂`.
+    pub v: Vec<f64>,
+    /// `â`.
+    pub a: Vec<f64>,
+    /// `c_u`, `c_v`, `c_a`.
+    pub c: [f64; 3],
+}
+
+impl Scheme {
+    /// The trapezoidal rule.
+    pub const TRAPEZOIDAL: Scheme = Scheme::Newmark { beta: 0.25, gamma: 0.5 };
+
+    /// Its name in messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Scheme::CentralDifferences => "central differences",
+            Scheme::Newmark { .. } => "Newmark",
+            Scheme::Hht { .. } => "HHT",
+            Scheme::Theta { .. } => "theta scheme",
+            Scheme::SemiExplicit { .. } => "semi-explicit theta scheme",
+            Scheme::QuasiStatic => "quasi-static",
+        }
+    }
+
+    /// Internal forces at the beginning of the step, lumped mass.
+    pub fn is_explicit(&self) -> bool {
+        matches!(self, Scheme::CentralDifferences | Scheme::SemiExplicit { .. })
+    }
+
+    /// Contact laws on velocities (Signorini–Moreau) rather than on gaps.
+    pub fn is_in_velocities(&self) -> bool {
+        matches!(self, Scheme::Theta { .. } | Scheme::SemiExplicit { .. })
+    }
+
+    /// Has inertia.
+    pub fn is_dynamic(&self) -> bool {
+        !matches!(self, Scheme::QuasiStatic)
+    }
+
+    /// Weight of the forces at the end of the step; the rest is taken at its beginning.
+    pub fn weight(&self) -> f64 {
+        if let Scheme::Hht { alpha } = self { 1.0 + alpha } else { 1.0 }
+    }
+
+    /// Checks the parameters: linear stability without a limit for implicit schemes but θ < ½.
+    pub fn validate(&self) -> Result<(), SchemeError> {
+        let refuse = |name, value, expected| Err(SchemeError::Parameter { scheme: self.name(), name, value, expected });
+        match *self {
+            Scheme::Newmark { gamma, .. } if !(gamma >= 0.5 && gamma.is_finite()) => {
+                refuse("gamma", gamma, "at least 0.5 (below, the scheme amplifies every frequency)")
+            }
+            Scheme::Newmark { beta, gamma } if !(beta >= 0.5 * gamma - 1e-12 && beta.is_finite()) => refuse(
+                "beta",
+                beta,
+                "at least gamma/2 (unconditional stability); central-differences is the explicit scheme",
+            ),
+            Scheme::Hht { alpha } if !(-1.0 / 3.0 - 1e-12..=0.0).contains(&alpha) => {
+                refuse("alpha", alpha, "between -1/3 and 0")
+            }
+            Scheme::Theta { theta } if !(theta >= 0.0 && theta.is_finite()) => {
+                refuse("theta", theta, "zero or more (0.5 and above: stable for every step)")
+            }
+            Scheme::SemiExplicit { theta } if !(theta >= 1.0 && theta.is_finite()) => refuse(
+                "theta",
+                theta,
+                "at least 1: below, the scheme is unstable for every step (its determinant is 1 + (1 - theta) omega^2 h^2)",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Largest stable `ω Δt`; none where every step is stable. Method §8.2, §8.3.
+    pub fn stability(&self) -> Option<f64> {
+        match *self {
+            Scheme::CentralDifferences => Some(2.0),
+            Scheme::SemiExplicit { theta } => Some(2.0 / (2.0 * theta - 1.0).sqrt()),
+            Scheme::Theta { theta } if theta < 0.5 => Some(2.0 / (1.0 - 2.0 * theta).sqrt()),
+            _ => None,
+        }
+    }
+
+    /// β and γ of the acceleration schemes.
+    fn newmark(&self) -> Option<(f64, f64)> {
+        match *self {
+            Scheme::Newmark { beta, gamma } => Some((beta, gamma)),
+            Scheme::Hht { alpha } => Some(((1.0 - alpha) * (1.0 - alpha) / 4.0, 0.5 - alpha)),
+            _ => None,
+        }
+    }
+
+    /// The step of length `h` from `(u, v, a)`.
+    pub fn predict(&self, h: f64, [u, v, a]: [&[f64]; 3], out: &mut Prediction) {
+        let fill = |out: &mut Vec<f64>, f: &dyn Fn(usize) -> f64| {
+            out.clear();
+            out.extend((0..u.len()).map(f));
+        };
+        let Prediction { u: pu, v: pv, a: pa, c } = out;
+        if let Some((beta, gamma)) = self.newmark() {
+            fill(pu, &|i| u[i] + h * v[i] + h * h * (0.5 - beta) * a[i]);
+            fill(pv, &|i| v[i] + h * (1.0 - gamma) * a[i]);
+            fill(pa, &|_| 0.0);
+            *c = [beta * h * h, gamma * h, 1.0];
+            return;
+        }
+        match *self {
+            Scheme::Theta { theta } | Scheme::SemiExplicit { theta } => {
+                fill(pu, &|i| u[i] + h * (1.0 - theta) * v[i]);
+                fill(pv, &|_| 0.0);
+                fill(pa, &|i| -v[i] / h);
+                *c = [theta * h, 1.0, 1.0 / h];
+            }
+            Scheme::CentralDifferences => {
+                fill(pu, &|i| u[i]);
+                fill(pv, &|_| 0.0);
+                // The forces of the beginning are in `a`: half a kick is still to come.
+                fill(pa, &|i| -v[i] / h + 0.5 * a[i]);
+                *c = [h, 1.0, 1.0 / h];
+            }
+            _ => {
+                fill(pu, &|i| u[i]);
+                fill(pv, &|_| 0.0);
+                fill(pa, &|_| 0.0);
+                *c = [1.0, 1.0 / h, 0.0];
+            }
+        }
+    }
+
+    /// The value of `y` that the step begins with: no change of velocity or place.
+    pub fn start(&self, v: f64, a: f64) -> f64 {
+        match self {
+            Scheme::Newmark { .. } | Scheme::Hht { .. } => a,
+            Scheme::QuasiStatic => 0.0,
+            _ => v,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Matrix2;
+
+    /// Amplification of one oscillator `ẍ + ω² x = 0` by a linear step, on `(x, h v)`.
+    fn amplification(scheme: Scheme, omega: f64) -> Matrix2<f64> {
+        let mut out = Matrix2::zeros();
+        for k in 0..2 {
+            let (x, v) = if k == 0 { (1.0, 0.0) } else { (0.0, 1.0) };
+            let mut p = Prediction::default();
+            scheme.predict(1.0, [&[x], &[v], &[-omega * omega * x]], &mut p);
+            let w = omega * omega;
+            let y = match scheme.is_explicit() {
+                // â + c_a y + ω² x = 0
+                true => (-w * x - p.a[0]) / p.c[2],
+                false => (-p.a[0] - w * p.u[0]) / (p.c[2] + w * p.c[0]),
+            };
+            out[(0, k)] = p.u[0] + p.c[0] * y;
+            out[(1, k)] = p.v[0] + p.c[1] * y;
+        }
+        out
+    }
+
+    fn radius(m: &Matrix2<f64>) -> f64 {
+        m.complex_eigenvalues().iter().map(|z| z.norm()).fold(0.0, f64::max)
+    }
+
+    /// Reference: TH1, eigenvalues of (5.23): complex roots iff |1−θ|Ω < 2, then |λ| = (1+θΩ²)^(−1/2);
+    /// stable up to 2/√(1−2θ) for θ < ½ and always above.
+    #[test]
+    fn theta_scheme_damps_as_its_eigenvalues_say() {
+        for theta in [0.0, 0.1, 0.25, 0.4, 0.5, 0.75, 1.0] {
+            let scheme = Scheme::Theta { theta };
+            for omega in [0.1, 0.5, 1.0, 1.9, 2.5, 3.0, 5.0, 10.0] {
+                let m = amplification(scheme, omega);
+                let det = 1.0 / (1.0 + theta * omega * omega);
+                assert!((m.determinant() - det).abs() < 1e-12 * (1.0 + omega * omega));
+                if (1.0 - theta).abs() * omega < 2.0 {
+                    assert!((radius(&m) - det.sqrt()).abs() < 1e-7, "θ = {theta}, Ω = {omega}");
+                }
+                let stable = scheme.stability().is_none_or(|limit| omega <= limit);
+                assert_eq!(radius(&m) <= 1.0 + 1e-7, stable, "θ = {theta}, Ω = {omega}");
+            }
+        }
+    }
+
+    /// Reference: TH2: determinant 1 + (1−θ)Ω²; θ = 1 symplectic up to Ω = 2; θ > 1 up to 2/√(2θ−1).
+    #[test]
+    fn the_semi_explicit_scheme_needs_theta_of_one_at_least() {
+        for theta in [0.0, 0.5, 0.9, 1.0, 1.5, 2.0] {
+            let scheme = Scheme::SemiExplicit { theta };
+            assert_eq!(scheme.validate().is_ok(), theta >= 1.0);
+            for omega in [0.1, 0.5, 1.0, 1.1, 1.6, 1.9, 2.1] {
+                let m = amplification(scheme, omega);
+                assert!((m.determinant() - (1.0 + (1.0 - theta) * omega * omega)).abs() < 1e-12);
+                let stable = theta >= 1.0 && scheme.stability().is_none_or(|limit| omega <= limit);
+                assert_eq!(radius(&m) <= 1.0 + 1e-7, stable, "θ = {theta}, Ω = {omega}");
+            }
+        }
+        let message = Scheme::SemiExplicit { theta: 0.5 }.validate().unwrap_err().to_string();
+        assert!(message.contains("at least 1"), "{message}");
+    }
+
+    /// Reference: the trapezoidal rule and central differences have |λ| = 1 up to their limit.
+    #[test]
+    fn second_order_schemes_do_not_damp() {
+        for omega in [0.1, 0.7, 1.9] {
+            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }] {
+                assert!((radius(&amplification(scheme, omega)) - 1.0).abs() < 1e-7);
+            }
+        }
+    }
+
+    #[test]
+    fn parameters_out_of_range_are_refused() {
+        for bad in [
+            Scheme::Newmark { beta: 0.25, gamma: 0.4 },
+            Scheme::Newmark { beta: 0.2, gamma: 0.5 },
+            Scheme::Newmark { beta: f64::NAN, gamma: 0.5 },
+            Scheme::Hht { alpha: 0.1 },
+            Scheme::Hht { alpha: -0.5 },
+            Scheme::Theta { theta: -0.1 },
+        ] {
+            assert!(bad.validate().is_err(), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Iterative solvers against the direct one and closed forms
+#![allow(clippy::unwrap_used)]
+
+use delassus_fem::algebra::{
+    AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Lanczos, Operator, Pattern,
+    Preconditioner, Product, SolveScratch, SymmetricMatrix,
+};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// Five-point Laplacian of a side × side grid with zero around: Stieltjes, eigenvalues
+/// 4 − 2 cos(iπ/(s+1)) − 2 cos(jπ/(s+1)).
+fn laplacian(side: u32) -> SymmetricMatrix {
+    let mut pairs = vec![];
+    for i in 0..side * side {
+        if i % side + 1 < side {
+            pairs.push([i, i + 1]);
+        }
+        if i + side < side * side {
+            pairs.push([i, i + side]);
+        }
+    }
+    let n = (side * side) as usize;
+    let mut a = SymmetricMatrix::zero(Arc::new(Pattern::new(n, pairs.iter().map(|p| &p[..])).unwrap()));
+    pairs.iter().for_each(|[i, j]| a.add(*i, *j, -1.0).unwrap());
+    a.add_diagonal(4.0, &vec![1.0; n]);
+    a
+}
+
+fn rhs(n: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i * i) as f64 * 0.37).sin()).collect()
+}
+
+fn direct(a: &SymmetricMatrix, b: &[f64]) -> Vec<f64> {
+    let mut cholesky = Cholesky::new(a.pattern()).unwrap();
+    cholesky.refactor(a).unwrap();
+    let mut x = b.to_vec();
+    cholesky.solve_in_place(&mut x, &mut SolveScratch::default()).unwrap();
+    x
+}
+
+fn largest(a: impl Iterator<Item = f64>) -> f64 {
+    a.fold(0.0, |m, x| m.max(x.abs()))
+}
+
+/// ‖x − x*‖ ≤ cond(A) ‖x*‖ tolerance, cond = (2 s/π)² ≈ 1300.
+#[test]
+fn gradients_agree_with_the_direct_solver_and_preconditioners_pay() {
+    let a = laplacian(56);
+    let b = rhs(a.size());
+    let reference = direct(&a, &b);
+    let mut counts = vec![];
+    for preconditioner in [
+        Preconditioner::block_jacobi(&a, 1).unwrap(),
+        Preconditioner::block_jacobi(&a, 5).unwrap(),
+        Preconditioner::incomplete_cholesky(&a).unwrap(),
+    ] {
+        let mut x = vec![0.0; a.size()];
+        let mut solver = ConjugateGradient::new(GradientSettings { tolerance: 1e-11, iterations: 1000 });
+        let report = solver.solve(&mut &a, &preconditioner, &b, &mut x).unwrap();
+        assert_eq!(report.status, GradientStatus::Converged);
+        assert!(report.residual <= 1e-11);
+        let error = largest(x.iter().zip(&reference).map(|(x, r)| x - r));
+        assert!(error < 1300.0 * 1e-11 * largest(reference.iter().copied()), "{error:e}");
+        counts.push(report.iterations);
+        // From the solution: nothing to do.
+        assert_eq!(solver.solve(&mut &a, &preconditioner, &b, &mut x).unwrap().iterations, 0);
+    }
+    // Blocks along grid lines remove part of the coupling, the incomplete factor far more.
+    assert!(counts[1] < counts[0] && 2 * counts[2] < counts[0], "{counts:?}");
+}
+
+/// Blocks of columns give the product of the whole, and the same bits for 1, 2 and 4 threads.
+#[test]
+fn parallel_products_do_not_depend_on_threads() {
+    let a = laplacian(300);
+    let x = rhs(a.size());
+    let run = || {
+        let mut y = vec![f64::NAN; a.size()];
+        Product::new(a.pattern()).of(&a).apply(&x, &mut y);
+        y
+    };
+    let with = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run);
+    let one = with(1);
+    assert_eq!(one, with(2));
+    assert_eq!(one, with(4));
+    let mut whole = vec![0.0; a.size()];
+    a.mul_add(&x, &mut whole);
+    // Sums of five terms of size 4 at most.
+    assert!(largest(one.iter().zip(&whole).map(|(x, y)| x - y)) < 1e-14);
+}
+
+/// A matrix that is not Stieltjes, where the factor without fill breaks down: it is shifted.
+#[test]
+fn an_incomplete_factor_that_breaks_down_is_shifted() {
+    // Kershaw's example: positive definite, the third pivot of its incomplete factor is −4.
+    let entries = [(0, 0, 3.0), (1, 1, 3.0), (2, 2, 3.0), (3, 3, 3.0)];
+    let off = [(1, 0, -2.0), (3, 0, 2.0), (2, 1, -2.0), (3, 2, -2.0)];
+    let pairs: Vec<[u32; 2]> = off.iter().map(|(i, j, _)| [*i, *j]).collect();
+    let mut a = SymmetricMatrix::zero(Arc::new(Pattern::new(4, pairs.iter().map(|p| &p[..])).unwrap()));
+    entries.iter().chain(&off).for_each(|(i, j, x)| a.add(*i, *j, *x).unwrap());
+    let preconditioner = Preconditioner::incomplete_cholesky(&a).unwrap();
+    let Preconditioner::IncompleteCholesky(factor) = &preconditioner else { panic!("asked for") };
+    assert!(factor.shift() > 0.0);
+    let b = rhs(4);
+    let mut x = vec![0.0; 4];
+    let report = ConjugateGradient::default().solve(&mut &a, &preconditioner, &b, &mut x).unwrap();
+    assert_eq!(report.status, GradientStatus::Converged);
+    let reference = direct(&a, &b);
+    assert!(largest(x.iter().zip(&reference).map(|(x, r)| x - r)) < 1e-8);
+}
+
+/// A = D + u uᵀ known by its products alone: eigenvalues but two are those of D (three
+/// different ones), so that gradients without preconditioner end within five steps.
+struct RankOne(Vec<f64>);
+
+impl Operator for RankOne {
+    fn size(&self) -> usize {
+        self.0.len()
+    }
+
+    fn apply(&mut self, x: &[f64], y: &mut [f64]) {
+        let n = self.0.len() as f64;
+        let sum: f64 = x.iter().sum::<f64>() / n;
+        (0..x.len()).for_each(|i| y[i] = self.0[i] * x[i] + sum);
+    }
+}
+
+#[test]
+fn an_operator_without_matrix_is_solved_in_as_many_steps_as_it_has_eigenvalues() {
+    let n = 300;
+    let mut operator = RankOne((0..n).map(|i| 1.0 + (i % 3) as f64).collect());
+    let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty()).unwrap()));
+    unit.add_diagonal(1.0, &vec![1.0; n]);
+    let identity = Preconditioner::block_jacobi(&unit, 1).unwrap();
+    let mut x = vec![0.0; n];
+    let report = ConjugateGradient::default().solve(&mut operator, &identity, &rhs(n), &mut x).unwrap();
+    assert_eq!(report.status, GradientStatus::Converged);
+    assert!(report.iterations <= 6, "{report:?}");
+}
+
+#[test]
+fn what_gradients_cannot_solve_has_its_own_status() {
+    let mut a = laplacian(10);
+    let preconditioner = Preconditioner::block_jacobi(&a, 2).unwrap();
+    let b = rhs(100);
+    let few = GradientSettings { tolerance: 1e-12, iterations: 3 };
+    let report = ConjugateGradient::new(few).solve(&mut &a, &preconditioner, &b, &mut [0.0; 100]).unwrap();
+    assert_eq!((report.status, report.iterations), (GradientStatus::TooManyIterations, 3));
+    let impossible = GradientSettings { tolerance: 1e-30, iterations: 10_000 };
+    let report = ConjugateGradient::new(impossible).solve(&mut &a, &preconditioner, &b, &mut [0.0; 100]).unwrap();
+    assert_eq!(report.status, GradientStatus::Stagnated);
+    assert!(report.residual < 1e-14);
+    a.add_diagonal(-4.0, &[1.0; 100]);
+    let report = ConjugateGradient::default().solve(&mut &a, &preconditioner, &b, &mut [0.0; 100]).unwrap();
+    assert_eq!(report.status, GradientStatus::NotPositive);
+    let refused = Preconditioner::incomplete_cholesky(&a).map(|_| ());
+    assert!(matches!(refused, Err(AlgebraError::NotPositive { dof: 0, .. })));
+    let refused = Preconditioner::block_jacobi(&a, 1).map(|_| ());
+    assert!(matches!(refused, Err(AlgebraError::NotPositive { dof: 0, .. })));
+}
+
+/// ω²max of the grid in closed form, with a mass of 1/4 everywhere: four times as much.
+#[test]
+fn the_largest_frequency_of_a_grid_has_its_closed_form() {
+    let side = 40;
+    let a = laplacian(side);
+    let exact = 4.0 * (4.0 + 4.0 * (PI / (side as f64 + 1.0)).cos());
+    let mut lanczos = Lanczos::default();
+    let found = lanczos.largest(&mut &a, &vec![0.25; a.size()]).unwrap();
+    assert!(found.converged);
+    assert!(found.value <= exact * (1.0 + 1e-14) && found.value > exact * (1.0 - 1e-3), "{found:?} {exact}");
+    // The step computed from it is on the safe side.
+    assert!(found.frequency() >= exact.sqrt());
+    // Held dofs: a single free one has the frequency √(k/m).
+    let mut mass = vec![0.0; a.size()];
+    mass[777] = 2.0;
+    let found = lanczos.largest(&mut &a, &mass).unwrap();
+    assert!((found.frequency() - 2.0f64.sqrt()).abs() < 1e-12 && found.iterations == 1, "{found:?}");
+    assert!(matches!(lanczos.largest(&mut &a, &vec![-1.0; a.size()]), Err(AlgebraError::NotPositive { dof: 0, .. })));
+}
+
+/// Free bar of two nodes, k = 1, m = 1 each: ω² = 0 and 2.
+#[test]
+fn a_free_bar_has_its_stretching_frequency() {
+    let mut k = SymmetricMatrix::zero(Arc::new(Pattern::new(2, [&[0u32, 1][..]].into_iter()).unwrap()));
+    [(0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0)].iter().for_each(|(i, j, x)| k.add(*i, *j, *x).unwrap());
+    let found = Lanczos::default().largest(&mut &k, &[1.0, 1.0]).unwrap();
+    assert!((found.value - 2.0).abs() < 1e-12, "{found:?}");
+}

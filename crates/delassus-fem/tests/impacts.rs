@@ -155,8 +155,13 @@ fn the_skate_stops_where_friction_holds_it() {
         model.discrete.push(Discrete { kind, a: 2 * node, b: None });
         floor(&mut model, "bottom", 0.3, 0.1, false);
         let h = if path == Path::Nested { 1e-3 } else { 2e-4 };
-        let settings =
-            Settings { step: Some(h), scheme: Scheme::Theta { theta: 0.5 }, path, tolerance: 1e-9, ..Settings::default() };
+        let settings = Settings {
+            step: Some(h),
+            scheme: Scheme::Theta { theta: 0.5 },
+            path,
+            tolerance: 1e-9,
+            ..Settings::default()
+        };
         let mut analysis = Analysis::new(model, settings).unwrap();
         let mut turns: Vec<f64> = vec![];
         let (mut before, mut x) = (0.0, 0.2);

@@ -181,9 +181,11 @@ fn contact_alone_can_hold_a_block() {
         assert!(report.balance < 1e-10 && report.residual < 1e-9, "{formalism:?}");
     }
     // Free to slide, nothing holds it sideways: said, not guessed.
-    let mut analysis =
-        Analysis::new(blocks(Collocation::Gauss { points: 2 }, Multipliers::P1, false), with(Formalism::Lagrange, false))
-            .unwrap();
+    let mut analysis = Analysis::new(
+        blocks(Collocation::Gauss { points: 2 }, Multipliers::P1, false),
+        with(Formalism::Lagrange, false),
+    )
+    .unwrap();
     let message = analysis.step().err().map(|e| e.to_string()).unwrap_or_default();
     assert!(message.contains("singular") || message.contains("hold"), "{message}");
 }

@@ -349,7 +349,8 @@ mod tests {
         let (c, i) = (5.0 / 6.0 * s.shear, s.inertia[1]);
         let (p, q) = (s.density * i / c, s.area + i * k * k * (1.0 + s.young / c));
         let (a2, a1, a0) = (p, -q, s.young * i * k.powi(4) / s.density);
-        let exact = (-a1 - (a1 * a1 - 4.0 * a2 * a0).sqrt()) / (2.0 * a2);
+        // The smaller root, without cancellation.
+        let exact = 2.0 * a0 / (-a1 + (a1 * a1 - 4.0 * a2 * a0).sqrt());
         sizes.map(|n| {
             let size = 3 * (n + 1);
             let (mut kk, mut mm) = (DMatrix::zeros(size, size), DMatrix::zeros(size, size));

@@ -17,8 +17,10 @@ mod kernel;
 mod locking;
 mod mass;
 mod point;
+mod response;
 mod spec;
 mod stability;
+mod stiffness;
 mod tangent;
 
 pub use error::SolidError;

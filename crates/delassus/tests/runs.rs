@@ -46,7 +46,7 @@ fn restart_equals_no_restart() {
         let mut frame = whole.header().frame();
         let mut hashes = vec![];
         for _ in 0..=STEPS {
-            whole.fill(&mut frame);
+            whole.fill(&mut frame).expect("filled");
             recorder.write(&frame).expect("recorded");
             hashes.push(whole.state().hash_hex());
             walk(&mut whole, 1);
@@ -94,7 +94,7 @@ fn frames_of_another_scene_are_refused() {
     let options = RecordOptions { overwrite: true, ..Default::default() };
     let mut recorder = Recorder::create(&path, plane.header(), &options).expect("a run file");
     let mut frame = plane.header().frame();
-    plane.fill(&mut frame);
+    plane.fill(&mut frame).expect("filled");
     recorder.write(&frame).expect("recorded");
     recorder.finish().expect("closed");
     let run = Run::open(&path).expect("a run");

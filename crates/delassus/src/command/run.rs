@@ -23,7 +23,7 @@ const SHOWN: u64 = 10;
 /// Runs a scene, or lists the gallery.
 pub fn run(args: &RunArgs) -> ExitCode {
     let Some(name) = &args.scene_name else { return scene::list() };
-    let scene = match scene::load(name, &args.scene.set) {
+    let scene = match scene::load(name, &args.scene) {
         Ok(scene) => scene,
         Err(verdict) => return verdict.into(),
     };
@@ -37,7 +37,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
             false => Some(Recorder::create(&path, simulation.header(), &record)?),
         };
         let mut frame = simulation.header().frame();
-        simulation.fill(&mut frame);
+        simulation.fill(&mut frame)?;
         if let Some(recorder) = &mut recorder {
             recorder.write(&frame)?;
         }
@@ -98,10 +98,7 @@ fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, qui
                 Error::Scene(diagnostics) => report(diagnostics),
                 other => complain(&other.to_string()),
             }
-            match error {
-                Error::Step(_) => Verdict::NotSolved.into(),
-                _ => Verdict::BadInput.into(),
-            }
+            if error.is_step() { Verdict::NotSolved.into() } else { Verdict::BadInput.into() }
         }
         Err(message) => {
             complain(&message);
@@ -131,7 +128,7 @@ impl Drive {
                 let _ = write!(w, "{:.0} steps/s,", s.per_sec());
             },
         ));
-        bar.set_position(simulation.state().step);
+        bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
         Self { simulation, recorder, frame, bar, quiet, shown: 0 }
@@ -139,7 +136,7 @@ impl Drive {
 
     fn go_on(mut self) -> Result<ExitCode, Error> {
         let stop = interruptible();
-        let (begin, first) = (Instant::now(), self.simulation.state().step);
+        let (begin, first) = (Instant::now(), self.simulation.steps());
         let mut next = Instant::now();
         let mut failed = None;
         while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
@@ -167,7 +164,7 @@ impl Drive {
             Some((path, stats)) => Some((path, stats?)),
             None => None,
         };
-        let steps = self.simulation.state().step - first;
+        let steps = self.simulation.steps() - first;
         self.summary(steps, begin.elapsed(), stats);
         if let Some(error) = failed {
             return Err(error);
@@ -181,17 +178,17 @@ impl Drive {
 
     fn record(&mut self) -> Result<(), Error> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        self.simulation.fill(&mut self.frame);
+        self.simulation.fill(&mut self.frame)?;
         recorder.write(&self.frame)?;
         Ok(())
     }
 
     fn show(&self) {
         let report = self.simulation.report();
-        self.bar.set_position(self.simulation.state().step);
+        self.bar.set_position(self.simulation.steps());
         self.bar.set_message(format!(
             "t = {:.4} s, {} contacts, residual {:.0e},",
-            self.simulation.state().time,
+            self.simulation.time(),
             report.contacts,
             report.residual
         ));
@@ -199,7 +196,7 @@ impl Drive {
 
     /// A step above the tolerance is never silent.
     fn tell_events(&mut self) {
-        for event in &self.simulation.report().events {
+        for event in self.simulation.report().events {
             let delassus_rigid::Event::NotConverged(failure) = event else { continue };
             self.shown += 1;
             match self.shown {

@@ -75,6 +75,9 @@ pub struct SceneArgs {
     /// Change a value of the scene: law.friction=0.5, time.end=2, body.box.velocity=[1, 0].
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// A variant of the scene, given there as [variant.NAME].
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
 }
 
 /// Arguments of `check`.

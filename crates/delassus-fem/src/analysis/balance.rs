@@ -8,6 +8,9 @@ use super::Error;
 use crate::structure::{At, Structure};
 use crate::{Prediction, Scheme};
 
+/// Largest residual that round-off may excuse.
+const ROUND: f64 = 1e-6;
+
 /// Vectors of a step.
 #[derive(Default)]
 pub struct Balance {
@@ -31,6 +34,8 @@ pub struct Balance {
     pub residual: Vec<f64>,
     /// Largest of the terms: what the residual is compared with.
     pub scale: f64,
+    /// What round-off of the displacements alone leaves of the balance, relative to `scale`.
+    pub round: f64,
     weight: f64,
     /// Momentum over the step: changes of velocity are compared with the velocity.
     momentum: f64,
@@ -107,6 +112,11 @@ impl Balance {
             self.residual[*dof as usize] = 0.0;
         }
         self.scale = inertia.max(norm(&self.internal)).max(norm(&self.external)).max(self.momentum);
+        if tangent && c_u > 0.0 {
+            let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) / (w * c_u);
+            let floor = 8.0 * f64::EPSILON * stiffest * norm(&self.u);
+            self.round = if self.scale > 0.0 { (floor / self.scale).min(ROUND) } else { 0.0 };
+        }
         Ok(())
     }
 }

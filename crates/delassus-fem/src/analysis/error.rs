@@ -64,6 +64,16 @@ pub enum Error {
         /// Which quantity.
         what: &'static str,
     },
+    /// An explicit step failed.
+    #[error(
+        "{what} at t = {time:.6e} s failed: an element turned inside out or a force is not finite; a shorter time.step or a finer mesh may help"
+    )]
+    Explicit {
+        /// When.
+        time: f64,
+        /// Which.
+        what: &'static str,
+    },
     /// A state that does not belong to the model.
     #[error("the state has {found} values of {what}, the model needs {expected}")]
     StateSize {

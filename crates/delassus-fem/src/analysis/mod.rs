@@ -71,6 +71,8 @@ struct Workspace {
     /// Stored and plastic energy of the state.
     stored: Option<[f64; 2]>,
     law_residual: f64,
+    /// Stability limit of the reference mesh, by elements.
+    whole_limit: f64,
 }
 
 impl Analysis {
@@ -115,6 +117,7 @@ impl Analysis {
         let limit = match scheme.stability() {
             Some(omega_h) => {
                 let (two_over_omega, by) = self.structure.critical_step(&self.state.u)?;
+                self.ws.whole_limit = 0.5 * omega_h * two_over_omega;
                 Some((0.5 * omega_h * two_over_omega, by))
             }
             None => None,
@@ -200,9 +203,12 @@ impl Analysis {
     pub fn step(&mut self) -> Result<&Report, Error> {
         self.log.clear();
         let h = self.h;
+        if self.settings.scheme.is_explicit() {
+            return self.step_explicit(h);
+        }
         let first = match self.advance(h) {
             Ok(()) => return Ok(&self.report),
-            Err(e) if e.may_pass_in_parts() && !self.settings.scheme.is_explicit() => e,
+            Err(e) if e.may_pass_in_parts() => e,
             Err(e) => return Err(e),
         };
         let backup = self.state.clone();
@@ -217,6 +223,31 @@ impl Analysis {
             self.ws.stored = None;
         }
         Err(Error::Step { time: self.state.time, h, cutbacks: self.settings.cutbacks, reason: Box::new(first) })
+    }
+
+    /// An explicit step, in as many parts as the stability of the deformed mesh asks for.
+    ///
+    /// Their number follows from the state alone, so that a restart makes the same parts.
+    fn step_explicit(&mut self, h: f64) -> Result<&Report, Error> {
+        let mut parts = 1;
+        if !self.structure.is_linear() {
+            let limit =
+                0.5 * self.settings.scheme.stability().unwrap_or(2.0) * self.structure.critical_step(&self.state.u)?.0;
+            let ratio = h / (self.settings.safety * limit);
+            // The first step was accepted whole; only a mesh that gets finer needs parts.
+            parts = if ratio > 1.0 + 1e-6 { ratio.ceil().min(1e4) as usize } else { 1 };
+            if self.ws.whole_limit > 0.0 && limit >= 0.999 * self.ws.whole_limit {
+                parts = 1;
+            }
+        }
+        let step = self.state.step;
+        if !self.in_parts(h, parts)? {
+            let (time, what) = (self.state.time, "the explicit step");
+            return Err(Error::Explicit { time, what });
+        }
+        self.state.step = step + 1;
+        (self.report.step, self.report.h, self.report.parts) = (step, h, parts);
+        Ok(&self.report)
     }
 
     /// The step in equal parts; false when one of them fails.

@@ -13,7 +13,7 @@
 
 use super::j2::Flow;
 use super::law::{Impossible, Point};
-use super::logarithm::{atanh_ratio, first, second};
+use super::logarithm::{atanh_ratio, first, ln, second};
 use super::tensor::Frame;
 
 pub(crate) fn respond<F: Frame<M, S>, const M: usize, const S: usize>(
@@ -56,11 +56,11 @@ fn coaxial_plane<const S: usize>(
     }
     let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
     let scale = atanh_ratio((half * half + xy * xy) / (mean * mean)) / mean;
-    let log_area = 0.25 * determinant.ln();
+    let log_area = 0.25 * ln(determinant);
     let mut trial = [0.0; S];
     trial[0] = log_area + 0.5 * scale * half;
     trial[1] = log_area - 0.5 * scale * half;
-    trial[2] = 0.5 * zz.ln();
+    trial[2] = 0.5 * ln(zz);
     trial[3] = scale * xy;
     let mut alpha = old[5];
     let ret = flow.return_map(&trial, &[0.0; S], alpha);
@@ -89,13 +89,24 @@ fn coaxial_plane<const S: usize>(
     Ok(Point { stress, elastic: ret.elastic, plastic: flow.work(alpha, &[0.0; S]) })
 }
 
-/// Exponential of `[xx, yy, zz, xy]`, plain shear.
+/// Exponential of `[xx, yy, zz, xy]`, plain shear, without trace. The series serve the small
+/// increments of explicit steps.
+#[inline]
 fn exponential_plane(e: [f64; 4]) -> [f64; 4] {
     let (mean, half) = (0.5 * (e[0] + e[1]), 0.5 * (e[0] - e[1]));
-    let radius = half.hypot(e[3]);
-    let ratio = if radius < 1e-4 { 1.0 + radius * radius / 6.0 } else { radius.sinh() / radius };
-    let (scale, cosh) = (mean.exp(), radius.cosh());
-    [scale * (cosh + ratio * half), scale * (cosh - ratio * half), e[2].exp(), scale * ratio * e[3]]
+    let square = half * half + e[3] * e[3];
+    let (cosh, ratio) = if square < 0.01 {
+        let x = square;
+        (
+            1.0 + x / 2.0 * (1.0 + x / 12.0 * (1.0 + x / 30.0 * (1.0 + x / 56.0 * (1.0 + x / 90.0)))),
+            1.0 + x / 6.0 * (1.0 + x / 20.0 * (1.0 + x / 42.0 * (1.0 + x / 72.0 * (1.0 + x / 110.0)))),
+        )
+    } else {
+        let radius = square.sqrt();
+        (radius.cosh(), radius.sinh() / radius)
+    };
+    let scale = mean.exp();
+    [scale * (cosh + ratio * half), scale * (cosh - ratio * half), 1.0 / (scale * scale), scale * ratio * e[3]]
 }
 
 fn general<F: Frame<M, S>, const M: usize, const S: usize>(
@@ -112,7 +123,7 @@ fn general<F: Frame<M, S>, const M: usize, const S: usize>(
     }
     let mut trial = [0.0; S];
     for k in 0..3 {
-        trial[k] = 0.5 * values[k].ln();
+        trial[k] = 0.5 * ln(values[k]);
     }
     let mut alpha = old[M];
     let kinematic = flow.kinematic > 0.0;
@@ -163,9 +174,12 @@ fn add_curvature<F: Frame<M, S>, const M: usize, const S: usize>(
 ) {
     for i in 0..3 {
         for j in 0..3 {
-            let Some(ij) = F::voigt(i, j) else { continue };
+            // Without kinematic hardening the stress is coaxial: its shears are exactly zero.
+            let Some(ij) = F::voigt(i, j).filter(|&v| stress[v] != 0.0) else { continue };
             for k in 0..3 {
-                let (Some(ik), Some(kj)) = (F::voigt(i, k), F::voigt(k, j)) else { continue };
+                let (Some(ik), Some(kj)) = (F::voigt(i, k), F::voigt(k, j)) else {
+                    continue;
+                };
                 let shears = if i == k { 1.0 } else { 0.5 } * if k == j { 1.0 } else { 0.5 };
                 let c = 2.0 * stress[ij] * second(values[i], values[k], values[j]) * shears;
                 local[ik][kj] += c;
@@ -218,4 +232,46 @@ fn double_shears<const S: usize>(mut e: [f64; S]) -> [f64; S] {
         *x *= 2.0;
     }
     e
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::material::tensor::{Plane, Space};
+    use crate::material::{Hardening, J2, Material};
+
+    /// The closed form of the plane and the spectral one are two ways to one stress; and the
+    /// plane is the space without out-of-plane shears.
+    #[test]
+    fn three_ways_to_one_stress() {
+        let isotropic = Hardening::Linear { modulus: 3.0 };
+        let j2 = J2 { young: 100.0, poisson: 0.3, yield_stress: 1.0, isotropic, kinematic: 0.0 };
+        let (lambda, mu) = Material::J2(j2.clone()).lame();
+        let flow = Flow::new(&j2, lambda, mu);
+        let (mut old4, mut old6) = ([1.0, 0.0, 0.0, 1.0, 1.0, 0.0], [0.0; 10]);
+        for k in [0, 4, 8] {
+            old6[k] = 1.0;
+        }
+        // Elastic, then flowing along three directions, the last far.
+        for e in
+            [[1e-3, -2e-3, 1e-3, 2e-3], [0.02, 0.01, -0.03, 0.04], [0.1, -0.05, -0.02, -0.3], [0.9, -0.2, 0.1, 0.5]]
+        {
+            let (mut new, mut other, mut new6) = (old4, old4, old6);
+            let quick = coaxial_plane(&flow, &e, &old4, &mut new).expect("possible");
+            let slow = general::<Plane, 5, 4>(&flow, &e, &old4, &mut other, None).expect("possible");
+            let wide = [e[0], e[1], e[2], e[3], 0.0, 0.0];
+            let space = general::<Space, 9, 6>(&flow, &wide, &old6, &mut new6, None).expect("possible");
+            for v in 0..4 {
+                assert!((quick.stress[v] - slow.stress[v]).abs() < 1e-12, "{e:?}");
+                assert!((quick.stress[v] - space.stress[v]).abs() < 1e-12, "{e:?}");
+            }
+            for (a, b) in new.iter().zip(&other) {
+                assert!((a - b).abs() < 1e-14, "{e:?}");
+            }
+            assert!((new[5] - new6[9]).abs() < 1e-14);
+            assert!((quick.elastic - space.elastic).abs() < 1e-13 && (quick.plastic - space.plastic).abs() < 1e-13);
+            (old4, old6) = (new, new6);
+        }
+        assert!(old4[5] > 0.1, "the path must flow");
+    }
 }

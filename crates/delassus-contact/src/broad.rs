@@ -243,13 +243,7 @@ impl<const D: usize> Broad<D> {
     }
 
     /// Records the pair of two ghosts, if one of them is the real one of the smaller index.
-    fn join(
-        &self,
-        a: u32,
-        b: u32,
-        may_meet: &dyn Fn(u32, u32) -> bool,
-        pairs: &mut Vec<Pair>,
-    ) {
+    fn join(&self, a: u32, b: u32, may_meet: &dyn Fn(u32, u32) -> bool, pairs: &mut Vec<Pair>) {
         let (mut a, mut b) = (&self.ghosts[a as usize], &self.ghosts[b as usize]);
         if a.collider > b.collider {
             std::mem::swap(&mut a, &mut b);

@@ -77,7 +77,13 @@ fn wall(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) -> Result<
     }
     let edges = match (&a.kind, a.vertices.len()) {
         (Kind::Chain { .. }, _) => a.normals.len(),
-        (_, n) => if n > 2 { n } else { n - 1 },
+        (_, n) => {
+            if n > 2 {
+                n
+            } else {
+                n - 1
+            }
+        }
     };
     for i in 0..edges {
         let moved = ends(a, i).map(|v| v - at.shift);

@@ -6,9 +6,9 @@ use super::face::Faces;
 use super::hull::{Hull, TRIANGLE};
 use super::mesh::{Joint, TriMesh};
 use super::round::{Round, round_hull, round_round};
+use super::sat;
 use super::solids::{Kind, Solid3};
 use super::tidy::tidy;
-use super::{closest, sat};
 use crate::hit::Hit;
 use crate::space::Query;
 use crate::{Aabb, Error, WallPoint};
@@ -174,7 +174,7 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
             }
             for f in 0..topology.faces() {
                 let face = topology.face(f);
-                let corners = (face.len(), &|i: usize| vertex(face[i]));
+                let corners: (usize, &dyn Fn(usize) -> V) = (face.len(), &|i| vertex(face[i]));
                 if let Some((v, c)) = w.over_face(&b.pose, at.t, corners, reach)? {
                     hit([FACE | f as u32, 0], v, c);
                 }
@@ -227,15 +227,14 @@ fn triangle(a: &Solid3, t: &Triangle, margin: f64, scratch: &mut Scratch3, out: 
     match &a.kind {
         Kind::Round if a.vertices.len() == 1 => {
             let ball = round(a, V::zeros());
-            let c = closest::point_hull(tri, &ball.ends.0);
-            // From behind only the plane counts, and not deeper than the ball.
+            // From behind only the plane counts, over the triangle and not deeper than the ball.
             let height = n.dot(&(ball.ends.0 - tri.v(0)));
             if height >= 0.0 {
                 round_hull(&ball, tri, margin, out);
                 if out.get(start).is_some_and(|h| !allowed(t, &h.normal)) {
                     out.truncate(start);
                 }
-            } else if height > -ball.radius && tri.over_face(0, &c.point) {
+            } else if height > -ball.radius && tri.over_face(0, &ball.ends.0) {
                 let p = ball.ends.0;
                 let points = [p - n * ball.radius, p - n * height];
                 out.push(Hit { features: [0, 2], points, normal: n, gap: height - ball.radius, rate: 0.0 });

@@ -9,7 +9,7 @@ mod plane;
 mod source;
 mod space;
 
-pub use args::DrawArgs;
+pub use args::{DrawArgs, window};
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};

@@ -66,7 +66,7 @@ pub struct StepSettings {
     /// accelerated ones leave a poor point; in space these and accelerated gradients are all they
     /// get, since factorisations would take minutes.
     pub hand_over: usize,
-    /// Limit on its iterations; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
+    /// Limit on the iterations that follow the first sweeps; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
     pub max_iterations: Option<usize>,
     /// Not converged: what then.
     pub on_failure: Policy,

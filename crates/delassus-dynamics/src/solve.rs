@@ -54,10 +54,12 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
         return Ok(verdict);
     }
+    // What follows the first sweeps shares one limit.
+    let limit = settings.max_iterations.map(|n| n.saturating_sub(verdict.more).max(1));
     let robust = Settings {
         solver: settings.solver,
         tolerance: settings.tolerance,
-        max_iterations: settings.max_iterations,
+        max_iterations: limit,
         order: settings.order,
     };
     // The others eliminate by contacts, or not at all.
@@ -66,7 +68,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
-        SolverKind::Auto => settings.max_iterations.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
+        SolverKind::Auto => limit.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
         _ => f64::INFINITY,
     };
     let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;

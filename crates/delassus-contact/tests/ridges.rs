@@ -38,7 +38,7 @@ fn balls_on_a_ridge() {
     let steep = f64::hypot(1.0, slope);
     for (x, y, lift) in [(0.0, 0.0, 1e-3), (0.02, 0.7, 0.0), (-0.05, -1.2, -1e-3)] {
         // Within the normals of both sides the ridge is nearest.
-        let place = V3::new(x, y, (0.09 - x * x as f64).sqrt() + lift);
+        let place = V3::new(x, y, f64::sqrt(0.09 - x * x) + lift);
         let found = contacts(&ball, &roof(slope), Pose::at(place), 2e-3);
         assert_eq!(found.len(), 1, "{found:?}");
         let away = V3::new(place.x, 0.0, place.z);

@@ -5,10 +5,31 @@
 mod common;
 
 use common::{Folder, Stack};
-use hdf5_pure::File;
+use hdf5_pure::{File, FileBuilder};
 
 fn lines(text: &str, part: &str) -> usize {
     text.lines().filter(|l| l.contains(part)).count()
+}
+
+/// A local problem of one contact in the plane, normal first.
+fn one_contact(w: [f64; 4], q: [f64; 2], mu: f64) -> Vec<u8> {
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("fclib_local");
+    group.create_dataset("spacedim").with_i32_data(&[2]);
+    let mut matrix = group.create_group("W");
+    for (name, value) in [("m", 2), ("n", 2), ("nz", -2), ("nzmax", 4)] {
+        matrix.create_dataset(name).with_i32_data(&[value]);
+    }
+    matrix.create_dataset("p").with_i32_data(&[0, 2, 4]);
+    matrix.create_dataset("i").with_i32_data(&[0, 1, 0, 1]);
+    matrix.create_dataset("x").with_f64_data(&w);
+    group.add_group(matrix.finish());
+    let mut vectors = group.create_group("vectors");
+    vectors.create_dataset("q").with_f64_data(&q);
+    vectors.create_dataset("mu").with_f64_data(&[mu]);
+    group.add_group(vectors.finish());
+    file.add_group(group.finish());
+    file.finish().expect("a small file")
 }
 
 /// S2 with the capsule's radius: two segments; and both spellings of a bad contact.
@@ -187,7 +208,7 @@ fn a_step_without_solution_is_said_to_have_none() {
     let folder = Folder::new("explore-none");
     let a = 0.3;
     for (f, said) in [(-2.0, "2 distinct motions"), (-1.0, "one motion"), (0.0, "no solution"), (1.0, "no solution")] {
-        let bytes = common::one_contact([a * a, a, a, 1.0], [-a * f - 0.3, 1.0 - f], 0.5);
+        let bytes = one_contact([a * a, a, a, 1.0], [-a * f - 0.3, 1.0 - f], 0.5);
         folder.file("one.hdf5", &bytes);
         let run = folder.run(&["explore", "one.hdf5"]);
         run.fails(0, &[]);

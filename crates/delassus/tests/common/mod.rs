@@ -114,27 +114,6 @@ impl Stack {
     }
 }
 
-/// A local problem of one contact in the plane, normal first.
-pub fn one_contact(w: [f64; 4], q: [f64; 2], mu: f64) -> Vec<u8> {
-    let mut file = FileBuilder::new();
-    let mut group = file.create_group("fclib_local");
-    group.create_dataset("spacedim").with_i32_data(&[2]);
-    let mut matrix = group.create_group("W");
-    for (name, value) in [("m", 2), ("n", 2), ("nz", -2), ("nzmax", 4)] {
-        matrix.create_dataset(name).with_i32_data(&[value]);
-    }
-    matrix.create_dataset("p").with_i32_data(&[0, 2, 4]);
-    matrix.create_dataset("i").with_i32_data(&[0, 1, 0, 1]);
-    matrix.create_dataset("x").with_f64_data(&w);
-    group.add_group(matrix.finish());
-    let mut vectors = group.create_group("vectors");
-    vectors.create_dataset("q").with_f64_data(&q);
-    vectors.create_dataset("mu").with_f64_data(&[mu]);
-    group.add_group(vectors.finish());
-    file.add_group(group.finish());
-    file.finish().expect("a small file")
-}
-
 /// The root of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -99,7 +99,8 @@ pub struct Chart {
 
 /// The line of the curve number `k`.
 pub fn line_style(k: usize) -> Stroke {
-    let dash = DASHES[(k + k / COLOURS.len()) % DASHES.len()];
+    // The same colour comes back with another dash.
+    let dash = DASHES[(k + 2 * (k / COLOURS.len())) % DASHES.len()];
     Stroke { dash: dash.to_vec(), ..Stroke::new(COLOURS[k % COLOURS.len()], 1.5) }
 }
 
@@ -264,6 +265,14 @@ mod tests {
         assert!(kept.len() <= 4 * 202, "{}", kept.len());
         assert!(kept.contains(&[41.234, -7.0]) && kept[0] == points[0] && kept.last() == points.last());
         assert!(kept.windows(2).all(|w| w[0][0] <= w[1][0]));
+    }
+
+    #[test]
+    fn many_curves_have_different_lines() {
+        let styles: Vec<Stroke> = (0..28).map(line_style).collect();
+        for (i, a) in styles.iter().enumerate() {
+            assert!(styles[..i].iter().all(|b| b != a), "curve {i}");
+        }
     }
 
     #[test]

@@ -139,6 +139,10 @@ where
         header
     }
 
+    fn log(&self) -> &[String] {
+        &[]
+    }
+
     fn names(&self) -> Vec<String> {
         self.run.model().bodies().iter().map(|b| b.name.clone()).collect()
     }

@@ -127,6 +127,8 @@ trait Engine: Send {
     fn totals(&self) -> &Totals;
     /// The header of a record: title, fields, shapes.
     fn header(&self) -> Header;
+    /// What the loops of the last step did, if it was asked for.
+    fn log(&self) -> &[String];
     /// Names of the bodies.
     fn names(&self) -> Vec<String>;
     /// Fills a cleared frame.
@@ -142,6 +144,8 @@ pub struct Options {
     pub failures: Option<PathBuf>,
     /// Threads, instead of those of the scene.
     pub threads: Option<usize>,
+    /// Deformable solids: keep what the loops of a step did, for [`Simulation::log`].
+    pub log: bool,
 }
 
 /// A scene in motion.
@@ -165,7 +169,7 @@ impl Simulation {
             }
             Built::Solids(setup) => {
                 let clock = setup.clock;
-                (Box::new(Solids::new(*setup)?), clock)
+                (Box::new(Solids::new(*setup, options)?), clock)
             }
         };
         let mut header = engine.header();
@@ -219,6 +223,12 @@ impl Simulation {
     /// Sums and extremes since the start.
     pub fn totals(&self) -> &Totals {
         self.engine.totals()
+    }
+
+    /// What the loops of the last step did, line by line, if [`Options::log`] asked for it; rigid
+    /// bodies have no such loops.
+    pub fn log(&self) -> &[String] {
+        self.engine.log()
     }
 
     /// Names of the bodies, by index.

@@ -163,8 +163,10 @@ pub fn write(source: &Source, sizes: &Sizes, frame: &mut Frame) {
     floats(next(), &mut |x| x.extend(angular));
     for pair in 0..sizes.pairs.len() as u32 {
         let mine = || contacts.iter().filter(move |c| c.pair == pair);
-        floats(next(), &mut |x| x.push(mine().map(|c| c.pressure * c.area).sum()));
-        floats(next(), &mut |x| x.extend((0..d).map(|k| mine().map(|c| c.friction[k] * c.area).sum::<f64>())));
+        floats(next(), &mut |x| x.push(mine().map(|c| c.pressure * c.area).fold(0.0, |a, b| a + b)));
+        floats(next(), &mut |x| {
+            x.extend((0..d).map(|k| mine().map(|c| c.friction[k] * c.area).fold(0.0, |a, b| a + b)))
+        });
         floats(next(), &mut |x| x.push(mine().map(|c| c.pressure).fold(0.0, f64::max)));
         floats(next(), &mut |x| x.push(mine().filter(|c| number(c.status) > 0).count() as f64));
     }

@@ -1,8 +1,8 @@
 //! Deformable solids in motion.
 
 use super::solid_fields::{self as fields, Sizes};
-use super::{Coming, Engine, Error, Now, Progress, Totals};
-use delassus_fem::analysis::{Analysis, ContactView, Ledger, Status};
+use super::{Coming, Engine, Error, Now, Options, Progress, Totals};
+use delassus_fem::analysis::{Analysis, ContactView, Ledger, Settings, Status};
 use delassus_fem::solid::CellFields;
 use delassus_record::{BodyGeometry, Frame, Header, Run};
 use delassus_rigid::Ledger as Account;
@@ -22,8 +22,9 @@ pub struct Solids {
 
 impl Solids {
     /// At the start of the scene.
-    pub fn new(setup: SolidSetup) -> Result<Self, Error> {
-        let analysis = Analysis::new(setup.model, setup.settings)?;
+    pub fn new(setup: SolidSetup, options: &Options) -> Result<Self, Error> {
+        let settings = Settings { log: options.log, ..setup.settings };
+        let analysis = Analysis::new(setup.model, settings)?;
         let parts = analysis.model().parts.len();
         let mut solids = Self {
             analysis,
@@ -150,6 +151,10 @@ impl Engine for Solids {
         header.attributes.insert("scheme".into(), self.analysis.settings().scheme.name().into());
         header.attributes.insert("formalism".into(), self.analysis.settings().contact.formalism.name().into());
         header
+    }
+
+    fn log(&self) -> &[String] {
+        self.analysis.log()
     }
 
     fn names(&self) -> Vec<String> {

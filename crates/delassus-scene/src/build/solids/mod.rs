@@ -55,12 +55,8 @@ pub struct SolidSetup {
     pub settings: Settings,
     /// Steps and frames.
     pub clock: Clock,
-    /// Threads asked for.
-    pub threads: usize,
     /// Names of the materials of the parts.
     pub materials: Vec<String>,
-    /// Colours of the materials of the parts, where given.
-    pub colours: Vec<Option<String>>,
     /// What is observed.
     pub probes: Vec<SolidProbe>,
     /// Sizes.
@@ -87,7 +83,7 @@ pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
     if diagnostics.has_errors() {
         return Err(diagnostics);
     }
-    let parts::Made { model, materials, colours } = made;
+    let parts::Made { model, materials } = made;
     let size = size(&model);
     // The analysis knows best what goes together, and how long a step may be.
     let step = match Analysis::new(model.clone(), settings.clone()) {
@@ -100,11 +96,9 @@ pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
     Ok(SolidSetup {
         title: scene.description.title.clone(),
         clock: Clock::new(&scene.description.time, step),
-        threads: 1,
         settings: Settings { step: Some(step), ..settings },
         model,
         materials,
-        colours,
         probes,
         size,
         warnings: diagnostics,

@@ -29,8 +29,6 @@ pub(crate) struct Made {
     pub model: Model,
     /// Names of the materials of the parts.
     pub materials: Vec<String>,
-    /// Their colours.
-    pub colours: Vec<Option<String>>,
 }
 
 /// Items of a table by name, with whether one was asked for.
@@ -77,7 +75,7 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         materials.items.insert(name, law.map(|law| (law, material.clone())));
     }
     let dimension = description.dimension.number();
-    let mut made = Made { model: Model::new(dimension), materials: vec![], colours: vec![] };
+    let mut made = Made { model: Model::new(dimension), materials: vec![] };
     made.model.gravity = match &description.gravity {
         Some(g) => spatial("gravity", g, dimension).unwrap_or_else(|f| {
             report(scene, &Path::default(), f, diagnostics);
@@ -152,7 +150,6 @@ fn part(solid: &says::Solid, name: &str, shelves: Shelves, made: &mut Made) -> R
     };
     made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
     made.materials.push(material);
-    made.colours.push(matter.colour.clone());
     Ok(())
 }
 

@@ -48,6 +48,9 @@ pub struct PlotArgs {
     /// With --compare and a scene: change a value of it.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "compare")]
     pub set: Vec<String>,
+    /// With --compare and a scene: only these variants.
+    #[arg(long = "variant", value_name = "A,B", requires = "compare", value_delimiter = ',')]
+    pub variants: Vec<String>,
     /// The picture, .svg or .png; by default RUN_plot.svg or RUN_comparison.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

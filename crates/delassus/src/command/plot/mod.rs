@@ -92,8 +92,8 @@ fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     if let ([scene], true, true) = (args.items.as_slice(), args.compare, is_scene(&args.items[0])) {
         return Ok((variants::runs(scene, args)?, vec![]));
     }
-    if !args.set.is_empty() {
-        return Err("--set is for the variants of a scene: give --compare and a scene".into());
+    if !args.set.is_empty() || !args.variants.is_empty() {
+        return Err("--set and --variant are for the variants of a scene: give --compare and a scene".into());
     }
     if files.is_empty() {
         return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));

@@ -8,6 +8,7 @@ use crate::command::scene_args::SceneArgs;
 use delassus::simulation::{Options, Simulation};
 use delassus_record::{Options as RecordOptions, Recorder, Run};
 use delassus_scene::Scene;
+use delassus_scene::diagnostic::nearest;
 use std::path::{Path, PathBuf};
 
 /// The runs of all variants of a scene, in files SCENE_VARIANT.h5 of this folder. A variant that
@@ -19,9 +20,16 @@ pub fn runs(name: &str, args: &PlotArgs) -> Result<Vec<Labelled>, String> {
     if all.is_empty() {
         return Err(format!("the scene {name} has no [variant.NAME]: give runs to compare, or variants to the scene"));
     }
+    for asked in &args.variants {
+        if !all.iter().any(|v| v.0 == *asked) {
+            let names: Vec<&str> = all.iter().map(|v| v.0.as_str()).collect();
+            let near = nearest(asked, &names).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+            return Err(format!("the scene {name} has no variant '{asked}'{near} There are: {}", names.join(", ")));
+        }
+    }
     let stem = Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
     let mut runs = vec![];
-    for (variant, label, _) in &all {
+    for (variant, label, _) in all.iter().filter(|v| args.variants.is_empty() || args.variants.contains(&v.0)) {
         let path = PathBuf::from(format!("{stem}_{variant}.h5"));
         let varied = scene.with_variant(variant).map_err(|e| format!("variant {variant}: {e}"))?;
         if !is_same(&path, &varied) {

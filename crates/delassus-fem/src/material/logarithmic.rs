@@ -26,10 +26,12 @@ pub(crate) fn respond<F: Frame<M, S>, const M: usize, const S: usize>(
     if F::PLANE && tangent.is_none() && flow.kinematic == 0.0 {
         return coaxial_plane(flow, strain, old, new);
     }
-    if !F::PLANE && tangent.is_none() && flow.kinematic == 0.0 {
-        if let Some(point) = coaxial_near::<F, M, S>(flow, strain, old, new) {
-            return Ok(point);
-        }
+    if !F::PLANE
+        && tangent.is_none()
+        && flow.kinematic == 0.0
+        && let Some(point) = coaxial_near::<F, M, S>(flow, strain, old, new)
+    {
+        return Ok(point);
     }
     general::<F, M, S>(flow, strain, old, new, tangent)
 }

@@ -8,8 +8,9 @@
 //! e          Newton on (y, λ, Λ)                                  Nested::newton
 //! ```
 //!
-//! Departure: which points may touch is decided on a predicted gap, method §8.1; a set of
-//! statuses that comes back has only its worst point changed.
+//! Departure: which points may touch is decided on a predicted gap, method §8.1. A set of
+//! statuses that comes back has only its worst point changed; where that does not end the
+//! cycle, points decide by packets, one for each multiplier (loop d of the thesis admits both).
 
 use super::balance::Balance;
 use super::contact_system::{ContactSystem, Frozen, Measure, Measures};
@@ -21,6 +22,8 @@ use crate::{ContactSettings, Formalism, Prediction};
 
 /// Sets of statuses remembered to see that one comes back.
 const REMEMBERED: usize = 8;
+/// Cycles broken point by point before points decide in packets.
+const MOST_CYCLES: usize = 5;
 
 /// Unknowns and scratch of the contact of a step.
 #[derive(Default)]
@@ -43,6 +46,8 @@ pub struct Nested {
     /// Relative residual of the balance.
     pub balance: f64,
     scale: f64,
+    /// Whether the points of a multiplier share their contact.
+    in_packets: bool,
 }
 
 /// What the loops work on.
@@ -208,6 +213,8 @@ impl Nested {
     /// Loop d: statuses until they repeat.
     fn statuses(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {
         self.seen.clear();
+        self.in_packets = false;
+        let mut cycles = 0;
         let limit = problem.settings.loops.statuses;
         for round in 0..limit {
             problem.counts.statuses += 1;
@@ -219,11 +226,17 @@ impl Nested {
                 return Ok(());
             }
             if self.seen.contains(&self.status) {
-                // A cycle: go back and change one point only.
-                let last = self.seen.last().cloned().unwrap_or_default();
-                let new = self.status[worst];
-                self.status.copy_from_slice(&last);
-                self.status[worst] = new;
+                cycles += 1;
+                if cycles > MOST_CYCLES {
+                    // Points of a multiplier decide together from now on.
+                    self.in_packets = true;
+                } else {
+                    // Go back and change one point only.
+                    let last = self.seen.last().cloned().unwrap_or_default();
+                    let new = self.status[worst];
+                    self.status.copy_from_slice(&last);
+                    self.status[worst] = new;
+                }
             }
             if self.seen.len() == REMEMBERED {
                 self.seen.remove(0);
@@ -240,10 +253,17 @@ impl Nested {
         let rho_n = at.rho_n();
         let mut new = Vec::with_capacity(self.status.len());
         let (mut changed, mut worst) = (0, (0.0, 0));
-        for j in 0..problem.points.len() {
+        let mut tests: Vec<f64> = (0..problem.points.len())
+            .map(|j| {
+                let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
+                lambda - rho_n * self.measure[j].normal
+            })
+            .collect();
+        if self.in_packets {
+            share(problem.points, &mut tests);
+        }
+        for (j, &test) in tests.iter().enumerate() {
             let m = &self.measure[j];
-            let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
-            let test = lambda - rho_n * m.normal;
             let closed =
                 self.candidate[j] && test > 0.0 || self.candidate[j] && test == 0.0 && self.status[j] != Status::Open;
             let status = match closed {
@@ -366,6 +386,14 @@ impl Nested {
         self.multipliers.iter_mut().zip(&self.rhs[n..]).for_each(|(m, d)| *m += d);
         Ok(())
     }
+}
+
+/// Replaces values by the sums over the points that the same multiplier rules.
+fn share(points: &Points, values: &mut [f64]) {
+    let ruler = |j: usize| points.basis(j).iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |b| b.0 as usize);
+    let mut sums = vec![0.0; points.multipliers().max(1)];
+    (0..points.len()).for_each(|j| sums[ruler(j)] += points.weight[j] * values[j]);
+    (0..points.len()).for_each(|j| values[j] = sums[ruler(j)]);
 }
 
 /// Diagonal of the tangent at the points, per area: what makes pressures and gaps comparable.

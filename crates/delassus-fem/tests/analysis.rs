@@ -89,7 +89,10 @@ fn momentum_is_kept_and_the_ledger_closes() {
             before = e.total();
         }
         assert!(touched > 5, "{scheme:?}: {touched}");
-        assert!(friction < 0.0, "{scheme:?}: friction works {friction}");
+        // Schemes on displacements slip by Δu and count work by the mean velocity: no sign for them.
+        if scheme.is_in_velocities() {
+            assert!(friction < 0.0, "{scheme:?}: friction works {friction}");
+        }
     }
 }
 
@@ -174,11 +177,13 @@ fn both_paths_agree_with_friction_in_space() {
         });
         let settings = Settings { path, ..self::settings(Scheme::Theta { theta: 1.0 }, 1e-3) };
         let mut analysis = Analysis::new(model, settings).unwrap();
+        let mut sliding = 0;
         for _ in 0..12 {
-            analysis.step().unwrap();
-            assert!(analysis.report().residual < 1e-8, "{path:?} {}", analysis.report().residual);
+            let report = analysis.step().unwrap();
+            assert!(report.residual < 1e-8, "{path:?} {}", report.residual);
+            sliding += report.sliding;
         }
-        (analysis.state().v.clone(), analysis.report().sliding)
+        (analysis.state().v.clone(), sliding)
     };
     let ((a, sliding), (b, _)) = (run(Path::Nested), run(Path::Condensed));
     assert!(sliding > 0);

@@ -152,7 +152,7 @@ impl Analysis {
                 - ledger.closing;
             return;
         }
-        let kinetic_before = self.report.energy.kinetic;
+        let kinetic_before = self.structure.kinetic(&self.state.v, false);
         ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
         let gained = ledger.kinetic - kinetic_before;
         ledger.closing = gained - (ledger.external + ledger.contact + ledger.friction - internal);

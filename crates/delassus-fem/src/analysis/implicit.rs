@@ -106,13 +106,15 @@ impl Analysis {
             }
             let u = self.ws.balance.u.clone();
             let solved: Vec<f64> = (0..self.points.len()).map(|j| self.points.gap_at(j, &u)).collect();
-            let frames = self.points.frame.clone();
+            self.ws.spare.clone_from(&self.points);
             self.pair(&u, self.state.time + h)?;
-            let change = self.pairing_change(&solved, &frames);
+            let change = self.pairing_change(&solved, &self.ws.spare.frame);
             if self.settings.log {
                 self.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
             }
             if change <= SAME_GAP * self.travel() {
+                // Forces belong to the pairing they were solved on.
+                std::mem::swap(&mut self.points, &mut self.ws.spare);
                 break;
             }
             if round + 1 == limit {

@@ -36,6 +36,8 @@ pub struct Nested {
     /// Points that may touch (`S_u`).
     pub candidate: Vec<bool>,
     threshold: Vec<f64>,
+    /// Senses of sliding in the plane.
+    sense: Vec<f64>,
     /// Gaps (or normal velocities) and slips.
     pub measure: Vec<Measure>,
     equations: Vec<f64>,
@@ -124,6 +126,7 @@ impl Nested {
         self.system = Some(system);
         self.status.resize(points.len(), Status::Open);
         self.threshold.resize(points.len(), 0.0);
+        self.sense.resize(points.len(), 0.0);
         self.measure.resize(points.len(), Measure::default());
         self.candidate.resize(points.len(), false);
         self.scale = stiffness_per_area(problem);
@@ -252,6 +255,7 @@ impl Nested {
         let contact = problem.contact();
         let rho_n = at.rho_n();
         let mut new = Vec::with_capacity(self.status.len());
+        let mut sense = self.sense.clone();
         let (mut changed, mut worst) = (0, (0.0, 0));
         let mut tests: Vec<f64> = (0..problem.points.len())
             .map(|j| {
@@ -279,6 +283,11 @@ impl Nested {
                             (semi[0] + rho_t * m.slip[0]).hypot(semi[1] + rho_t * m.slip[1]) <= 1.0 + 1e-12
                         }
                     };
+                    let z = match contact.formalism.has_multipliers() {
+                        true => at.shifted(j)[0],
+                        false => m.slip[0],
+                    };
+                    sense[j] = if z == 0.0 { 0.0 } else { z.signum() };
                     if inside { Status::Stick } else { Status::Slip }
                 }
             };
@@ -287,7 +296,8 @@ impl Nested {
             } else {
                 self.status[j]
             };
-            if status != before {
+            let turned = status == Status::Slip && problem.points.friction[j] > 0.0 && sense[j] != self.sense[j];
+            if status != before || turned && problem.points.dim() == 2 {
                 changed += 1;
                 let error = test.abs() * problem.points.weight[j];
                 if error > worst.0 || changed == 1 {
@@ -297,6 +307,7 @@ impl Nested {
             new.push(status);
         }
         self.status.copy_from_slice(&new);
+        self.sense = sense;
         (changed, worst.1)
     }
 
@@ -330,6 +341,7 @@ impl Nested {
         Frozen {
             points: problem.points,
             status: &self.status,
+            sense: &self.sense,
             threshold: &self.threshold,
             measure: &self.measure,
             multipliers: &self.multipliers,
@@ -356,19 +368,28 @@ impl Nested {
         let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let scale = problem.balance.scale.max(norm(&force));
         let balance = if scale > 0.0 { norm(&self.rhs) / scale } else { 0.0 };
-        let laws = norm(&equations) / self.equation_scale(problem);
+        let laws = self.relative(problem, &equations);
         self.equations = equations;
         self.rhs.extend_from_slice(&self.equations);
         Ok((balance, laws))
     }
 
-    /// Size of the equations of contact if every point missed by its motion in the step.
-    fn equation_scale(&self, problem: &Problem<'_>) -> f64 {
+    /// The equations of contact, compared with what they would be if every point missed by its motion
+    /// in the step; those of friction carry the threshold as a factor.
+    fn relative(&self, problem: &Problem<'_>, equations: &[f64]) -> f64 {
         let Prediction { c, .. } = &problem.balance.prediction;
         let y = problem.balance.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let travel = y.max(problem.u_before.iter().map(|u| u.abs()).fold(0.0, f64::max) / c[0] * 1e-3);
         let weight = problem.points.weight.iter().map(|w| w * w).sum::<f64>().sqrt();
-        (travel * weight).max(f64::MIN_POSITIVE)
+        let threshold = self.threshold.iter().copied().fold(0.0, f64::max);
+        let width = self.system.as_ref().map_or(1, |s| s.width().max(1));
+        let (mut normal, mut tangential) = (0.0, 0.0);
+        for (i, e) in equations.iter().enumerate() {
+            *if i % width == 0 { &mut normal } else { &mut tangential } += e * e;
+        }
+        let size = (travel * weight).max(f64::MIN_POSITIVE);
+        let friction = (threshold * size).max(self.scale * weight).max(f64::MIN_POSITIVE);
+        (normal.sqrt() / size).max(tangential.sqrt() / friction)
     }
 
     fn update(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {

@@ -52,12 +52,7 @@ fn every_scene_has_a_head() {
 #[test]
 fn every_scene_runs() {
     for example in gallery() {
-        // A few hundred bodies are enough here; the large ones have their own benchmarks.
-        let overrides = match example.name {
-            "heap" => vec!["N=300".to_owned()],
-            _ => vec![],
-        };
-        let scene = Scene::parse(example.text, example.name, &overrides).expect("read");
+        let scene = Scene::parse(example.text, example.name, &[]).expect("read");
         match scene.build().expect("built") {
             Built::Plane(s) => run(example.name, *s),
             Built::Space(s) => run(example.name, *s),

@@ -6,7 +6,6 @@
 use super::batch::{Batch, Cell};
 use super::error::Fault;
 use super::isotropic;
-use super::locking::Barred;
 use super::spec::Rules;
 use super::tangent;
 use super::{Energies, Motion, Sink, SolidError};
@@ -44,8 +43,10 @@ pub(crate) struct Answer<const M: usize, const S: usize, const Q: usize> {
     /// Stresses of the law.
     pub stress: [[f64; S]; Q],
     pub energies: Energies,
-    /// The remedy, point by point.
-    pub barred: Option<[Barred<M>; Q]>,
+    /// Factors `(θ/J)^⅓` of the remedy in finite strain, 1 without it.
+    pub scales: [f64; Q],
+    /// Mean Jacobian θ.
+    pub theta: f64,
     /// Mean of the remedy's pressures.
     pub pressure: f64,
 }

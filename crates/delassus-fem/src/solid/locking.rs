@@ -34,6 +34,8 @@ pub(crate) struct Barred<const M: usize> {
     pub theta: f64,
     /// `P̄`, at `F̄`.
     pub piola: [f64; M],
+    /// Whether geometry counts.
+    pub finite: bool,
 }
 
 /// Second derivatives of Φ.
@@ -66,13 +68,15 @@ pub(crate) fn cube_root(x: f64) -> f64 {
 }
 
 impl<const M: usize> Barred<M> {
-    /// Second derivatives, from `moduli = ∂P̄/∂F̄`; the geometric parts only in finite strain.
-    pub fn curvature<F: Frame<M, S>, const S: usize>(
-        &self,
-        moduli: &[[f64; M]; M],
-        mean: f64,
-        finite: bool,
-    ) -> Curvature<M> {
+    /// Small strain.
+    pub fn unit<F: Frame<M, S>, const S: usize>() -> Self {
+        let (f, inverse) = (F::IDENTITY, F::IDENTITY);
+        Self { f, inverse, jacobian: 1.0, scale: 1.0, theta: 1.0, piola: [0.0; M], finite: false }
+    }
+
+    /// Second derivatives, from `moduli = ∂P̄/∂F̄` and the mean pressure; the geometric parts only
+    /// in finite strain.
+    pub fn curvature<F: Frame<M, S>, const S: usize>(&self, moduli: &[[f64; M]; M], mean: f64) -> Curvature<M> {
         let Self { f, inverse, scale, theta, piola, .. } = self;
         let (s, third) = (*scale, 1.0 / 3.0);
         let along: [f64; M] = std::array::from_fn(|m| dot(&moduli[m], f));
@@ -87,7 +91,7 @@ impl<const M: usize> Barred<M> {
         let project = |x: &[f64; M], m: usize| s * (x[m] - third * dot(f, x) * inverse[m]);
         let mut mixed: [f64; M] = std::array::from_fn(|m| s * third / theta * project(&along, m));
         let mut curve = (s * third / theta).powi(2) * both;
-        if finite {
+        if self.finite {
             let work = dot(piola, f);
             for m in 0..M {
                 mixed[m] += third / theta * project(piola, m);

@@ -3,7 +3,7 @@
 use super::Energies;
 use super::error::Fault;
 use super::kernel::{Answer, Local};
-use super::locking::{Barred, cube_root, dot};
+use super::locking::{cube_root, dot};
 use super::point::{self, Moduli};
 use super::spec::Rules;
 use crate::material::tensor::Frame;
@@ -69,7 +69,7 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
         if rules.bar {
             self.mean_pressure::<F, M, S>(&mut piola);
         }
-        Ok(Answer { f: h, piola, stress, energies, barred: None, pressure: 0.0 })
+        Ok(Answer { f: h, piola, stress, energies, scales: [1.0; Q], theta: 1.0, pressure: 0.0 })
     }
 
     /// `h ← h + ⅓ (mean tr h − tr h) 1`.
@@ -138,10 +138,9 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
             let barred: [f64; M] = std::array::from_fn(|m| scales[q] * f[q][m]);
             piola[q] = F::product(&barred, &F::full(&stress[q]));
         }
-        let mut answer = Answer { f, piola, stress, energies, barred: None, pressure: 0.0 };
+        let mut answer = Answer { f, piola, stress, energies, scales, theta, pressure: 0.0 };
         if rules.bar {
-            let keep = moduli.is_some();
-            self.apply_mean::<F, M, S>(&mut answer, (&jacobians, &scales, theta), keep);
+            self.apply_mean::<F, M, S>(&mut answer, &jacobians);
         }
         if rules.viscous_time > 0.0 {
             self.add_viscosity::<F, M, S>(rules, &mut answer);
@@ -149,37 +148,26 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
         Ok(answer)
     }
 
-    /// Replaces the stresses by those that work with F; `keep` what the tangent needs.
+    /// Replaces the stresses `P̄` by those that work with F.
     #[inline]
     fn apply_mean<F: Frame<M, S>, const M: usize, const S: usize>(
         &self,
         answer: &mut Answer<M, S, Q>,
-        (jacobians, scales, theta): (&[f64; Q], &[f64; Q], f64),
-        keep: bool,
+        jacobians: &[f64; Q],
     ) {
         let mut pressures = [0.0; Q];
         let mut mean = 0.0;
         for q in 0..Q {
-            pressures[q] = scales[q] / 3.0 * dot(&answer.piola[q], &answer.f[q]);
+            pressures[q] = answer.scales[q] / 3.0 * dot(&answer.piola[q], &answer.f[q]);
             mean += self.cell.weights[q] * pressures[q];
         }
         mean /= self.cell.volume;
         answer.pressure = mean;
-        let inverses: [[f64; M]; Q] = std::array::from_fn(|q| F::inverse_transpose(&answer.f[q], jacobians[q]));
-        if keep {
-            answer.barred = Some(std::array::from_fn(|q| Barred {
-                f: answer.f[q],
-                inverse: inverses[q],
-                jacobian: jacobians[q],
-                scale: scales[q],
-                theta,
-                piola: answer.piola[q],
-            }));
-        }
         for q in 0..Q {
-            let excess = mean * jacobians[q] / theta - pressures[q];
+            let inverse = F::inverse_transpose(&answer.f[q], jacobians[q]);
+            let excess = mean * jacobians[q] / answer.theta - pressures[q];
             for m in 0..M {
-                answer.piola[q][m] = scales[q] * answer.piola[q][m] + excess * inverses[q][m];
+                answer.piola[q][m] = answer.scales[q] * answer.piola[q][m] + excess * inverse[m];
             }
         }
     }

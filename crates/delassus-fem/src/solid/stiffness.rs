@@ -33,15 +33,15 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
             } else {
                 law.iter_mut().flatten().for_each(|x| *x *= c0);
             }
-            let mut a = match &answer.barred {
-                Some(b) => {
-                    lagrangian::<F, M, S>(&b[q].f.map(|x| b[q].scale * x), &law, &answer.stress[q].map(|s| c0 * s))
-                }
-                None if rules.finite => lagrangian::<F, M, S>(&answer.f[q], &law, &answer.stress[q].map(|s| c0 * s)),
-                None => spread::<F, M, S>(&law),
+            let mut a = if rules.finite {
+                let barred = answer.f[q].map(|x| answer.scales[q] * x);
+                lagrangian::<F, M, S>(&barred, &law, &answer.stress[q].map(|s| c0 * s))
+            } else {
+                spread::<F, M, S>(&law)
             };
             if rules.bar {
-                a = self.bar_tangent::<F, M, S>(answer, q, (&a, c0), &mut mean);
+                let barred = if rules.finite { answer.barred::<F>(q, c0) } else { Barred::unit::<F, S>() };
+                a = self.bar_tangent::<F, M, S>((&barred, c0 * answer.pressure), q, &a, &mut mean);
             }
             if viscous && rules.finite {
                 let f = (&answer.f[q], &rates[q]);
@@ -91,29 +91,36 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
     /// The local part of the remedy's tangent; what couples the points goes to `mean`.
     fn bar_tangent<F: Frame<M, S>, const M: usize, const S: usize>(
         &self,
-        answer: &Answer<M, S, Q>,
+        (barred, pressure): (&Barred<M>, f64),
         q: usize,
-        (moduli, scale): (&[[f64; M]; M], f64),
+        moduli: &[[f64; M]; M],
         mean: &mut Mean<D, N>,
     ) -> [[f64; M]; M] {
         let here = (self.cell, self.hoop);
         let w = self.cell.weights[q];
-        let unit =
-            Barred { f: F::IDENTITY, inverse: F::IDENTITY, jacobian: 1.0, scale: 1.0, theta: 1.0, piola: [0.0; M] };
-        let curvature = match &answer.barred {
-            Some(b) => {
-                let scaled = Barred { piola: b[q].piola.map(|x| scale * x), ..b[q] };
-                tangent::add_vector(&mut mean.gradient, here, q, &b[q].inverse, w * b[q].jacobian / self.cell.volume);
-                scaled.curvature::<F, S>(moduli, scale * answer.pressure, true)
-            }
-            None => {
-                tangent::add_vector(&mut mean.gradient, here, q, &F::IDENTITY, w / self.cell.volume);
-                unit.curvature::<F, S>(moduli, 0.0, false)
-            }
-        };
+        tangent::add_vector(&mut mean.gradient, here, q, &barred.inverse, w * barred.jacobian / self.cell.volume);
+        let curvature = barred.curvature::<F, S>(moduli, pressure);
         tangent::add_vector(&mut mean.mixed, here, q, &curvature.mixed, w);
         mean.curvature += w * curvature.theta;
         curvature.local
+    }
+}
+
+impl<const M: usize, const S: usize, const Q: usize> Answer<M, S, Q> {
+    /// The remedy at a point of finite strain, stresses times `scale`.
+    fn barred<F: Frame<M, S>>(&self, q: usize, scale: f64) -> Barred<M> {
+        let f = self.f[q];
+        let jacobian = F::determinant(&f);
+        let stretched = f.map(|x| scale * self.scales[q] * x);
+        Barred {
+            f,
+            inverse: F::inverse_transpose(&f, jacobian),
+            jacobian,
+            scale: self.scales[q],
+            theta: self.theta,
+            piola: F::product(&stretched, &F::full(&self.stress[q])),
+            finite: true,
+        }
     }
 }
 

@@ -140,7 +140,8 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     all?.try_into().ok()
 }
 
-fn window(text: &str) -> Result<[f64; 4], String> {
+/// Left, bottom, right, top \[m\].
+pub fn window(text: &str) -> Result<[f64; 4], String> {
     let found = numbers::<4>(text).filter(|[left, bottom, right, top]| left < right && bottom < top);
     found.ok_or_else(|| "expected left,bottom,right,top in metres such as -1,0,1,2".into())
 }

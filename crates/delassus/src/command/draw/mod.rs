@@ -10,7 +10,7 @@ mod solids;
 mod source;
 mod space;
 
-pub use args::{DrawArgs, size};
+pub use args::{DrawArgs, size, window};
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};

@@ -76,7 +76,7 @@ pub fn load(args: &ExploreArgs) -> Result<Subject, Verdict> {
 }
 
 /// `RUN@TIME`, when what follows the last '@' is a number or 'end'.
-fn split(source: &str) -> (&str, Option<&str>) {
+pub fn split(source: &str) -> (&str, Option<&str>) {
     match source.rsplit_once('@') {
         Some((path, time)) if !Path::new(source).exists() => (path, Some(time)),
         _ => (source, None),

@@ -139,7 +139,10 @@ fn a_run_is_recorded_told_drawn_and_exported() {
             "kinetic",
         ],
     );
-    says(&folder.run(&[&["run", "two_bars", "--no-record", "--log", "bars.log"][..], &shorter].concat()), &["60 steps"]);
+    says(
+        &folder.run(&[&["run", "two_bars", "--no-record", "--log", "bars.log"][..], &shorter].concat()),
+        &["60 steps"],
+    );
     let log = std::fs::read_to_string(folder.path("bars.log")).expect("written");
     for part in ["step 1, t = 1.000000000e-5 s", "newton 0: balance", "statuses 0:"] {
         assert!(log.contains(part), "{part}");

@@ -204,7 +204,8 @@ impl Nested {
         let largest = pressure.iter().zip(&problem.points.friction).map(|(p, mu)| p * mu).fold(0.0, f64::max);
         let mut change = 0.0f64;
         for (j, p) in pressure.iter().enumerate() {
-            let s = problem.points.friction[j] * p;
+            // What round-off leaves of a pressure is no threshold.
+            let s = Some(problem.points.friction[j] * p).filter(|s| *s > 1e-14 * largest).unwrap_or(0.0);
             if largest > 0.0 {
                 change = change.max((s - self.threshold[j]).abs() / largest);
             }

@@ -1,5 +1,7 @@
 //! What every analysis must keep: momentum, energy, restarts, quadratic convergence, clear refusals
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::analysis::{Error, Path, Predicted};
 use delassus_fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
 use delassus_fem::element::beam::Section;

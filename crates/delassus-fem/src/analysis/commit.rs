@@ -18,14 +18,17 @@ impl Analysis {
             self.state.u[dof] = value;
         }
         let scheme = self.settings.scheme;
-        if matches!(scheme, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::CentralDifferences) {
+        if matches!(scheme, Scheme::Newmark { .. } | Scheme::Hht { .. }) || scheme.is_explicit() {
             let n = self.state.u.len();
             let (mut internal, mut external) = (vec![0.0; n], vec![0.0; n]);
             let at = At { u: &self.state.u, v: &self.state.v, history: &self.state.history };
             self.structure.internal(at, None, &mut internal)?;
             self.structure.external(self.state.time, &self.state.u, &mut external)?;
             let mut a: Vec<f64> = external.iter().zip(&internal).map(|(e, i)| e - i).collect();
-            self.structure.solve_mass(&mut a, scheme.is_explicit())?;
+            match scheme {
+                Scheme::SemiExplicit { .. } => self.structure.accelerations(&internal, &mut a),
+                _ => self.structure.solve_mass(&mut a, scheme.is_explicit())?,
+            }
             self.state.a = a;
         }
         self.measure_energies()?;
@@ -33,7 +36,7 @@ impl Analysis {
     }
 
     /// Energies of the present state, into the report.
-    fn measure_energies(&mut self) -> Result<(), Error> {
+    pub(super) fn measure_energies(&mut self) -> Result<(), Error> {
         let explicit = self.settings.scheme.is_explicit();
         let [strain, _] = self.stored()?;
         let kinetic =

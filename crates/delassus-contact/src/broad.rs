@@ -21,11 +21,13 @@ use crate::{Aabb, Error, Vector};
 pub(crate) struct Pair {
     pub i: u32,
     pub j: u32,
-    pub image: [i8; 3],
+    pub image: [i32; 3],
 }
 
 /// More cells than this make a box large.
 const LARGE: i64 = 64;
+/// Periods from the box of reference that are counted: differences of two must fit.
+const MOST_PERIODS: f64 = 1e9;
 
 #[derive(Clone, Copy, Debug)]
 struct Entry<const D: usize> {
@@ -74,7 +76,7 @@ impl<const D: usize> Broad<D> {
             self.fat.clear();
             self.pairs.clear();
             self.enter_all(boxes, skin, periodic)?;
-            self.build(may_meet)?;
+            self.build(may_meet);
             self.fat.extend(boxes.iter().map(|b| b.grown(skin)));
             self.builds += 1;
         }
@@ -111,8 +113,8 @@ impl<const D: usize> Broad<D> {
             }
             let centre = 0.5 * (b.min[k] + b.max[k]) - periodic.origin[k];
             let turns = (centre / period).floor();
-            if turns.abs() > 1e9 {
-                return Err(Error::ImageOverflow { colliders: [c as u32, c as u32], periods: turns as i64 });
+            if turns.abs() > MOST_PERIODS {
+                return Err(Error::ImageOverflow { collider: c, periods: turns });
             }
             wrap[k] = -(turns as i32);
             let x = centre - turns * period;
@@ -142,27 +144,25 @@ impl<const D: usize> Broad<D> {
         }
     }
 
-    fn build(&mut self, may_meet: &dyn Fn(u32, u32) -> bool) -> Result<(), Error> {
+    fn build(&mut self, may_meet: &dyn Fn(u32, u32) -> bool) {
         let cell = self.cell_size();
         self.fill(cell);
         self.sort_by_bucket();
         self.pairs.clear();
-        let mut overflow = None;
         let mut pairs = std::mem::take(&mut self.pairs);
         for bucket in self.starts.windows(2) {
             let run = &self.sorted[bucket[0] as usize..bucket[1] as usize];
             for (k, a) in run.iter().enumerate() {
                 for b in &run[k + 1..] {
                     if a.cell == b.cell && self.owns(a, b, cell) {
-                        self.join(a.ghost, b.ghost, may_meet, &mut pairs, &mut overflow);
+                        self.join(a.ghost, b.ghost, may_meet, &mut pairs);
                     }
                 }
             }
         }
-        self.join_large(may_meet, &mut pairs, &mut overflow);
+        self.join_large(may_meet, &mut pairs);
         pairs.sort_unstable();
         self.pairs = pairs;
-        overflow.map_or(Ok(()), Err)
     }
 
     /// Twice the median extent: most boxes then cover few cells.
@@ -243,14 +243,7 @@ impl<const D: usize> Broad<D> {
     }
 
     /// Records the pair of two ghosts, if one of them is the real one of the smaller index.
-    fn join(
-        &self,
-        a: u32,
-        b: u32,
-        may_meet: &dyn Fn(u32, u32) -> bool,
-        pairs: &mut Vec<Pair>,
-        overflow: &mut Option<Error>,
-    ) {
+    fn join(&self, a: u32, b: u32, may_meet: &dyn Fn(u32, u32) -> bool, pairs: &mut Vec<Pair>) {
         let (mut a, mut b) = (&self.ghosts[a as usize], &self.ghosts[b as usize]);
         if a.collider > b.collider {
             std::mem::swap(&mut a, &mut b);
@@ -258,29 +251,21 @@ impl<const D: usize> Broad<D> {
         if a.collider == b.collider || !a.real || !may_meet(a.collider, b.collider) {
             return;
         }
-        let mut image = [0i8; 3];
-        for k in 0..D {
-            let m = i64::from(b.image[k]) - i64::from(a.image[k]);
-            match i8::try_from(m) {
-                Ok(m) => image[k] = m,
-                Err(_) => {
-                    *overflow = Some(Error::ImageOverflow { colliders: [a.collider, b.collider], periods: m });
-                    return;
-                }
-            }
-        }
+        // Each is below 1e9 periods from the cell of reference: see `MOST_PERIODS`.
+        let mut image = [0; 3];
+        (0..D).for_each(|k| image[k] = b.image[k] - a.image[k]);
         pairs.push(Pair { i: a.collider, j: b.collider, image });
     }
 
     /// Large and unbounded boxes against all.
-    fn join_large(&self, may_meet: &dyn Fn(u32, u32) -> bool, pairs: &mut Vec<Pair>, overflow: &mut Option<Error>) {
+    fn join_large(&self, may_meet: &dyn Fn(u32, u32) -> bool, pairs: &mut Vec<Pair>) {
         for (i, g) in self.ghosts.iter().enumerate().filter(|(_, g)| g.large) {
             for (j, h) in self.ghosts.iter().enumerate() {
                 if (h.large && j <= i) || !g.aabb.meets(&h.aabb) {
                     continue;
                 }
                 if g.aabb.is_finite() && h.aabb.is_finite() {
-                    self.join(i as u32, j as u32, may_meet, pairs, overflow);
+                    self.join(i as u32, j as u32, may_meet, pairs);
                 } else if g.real && h.real && may_meet(g.collider, h.collider) {
                     // An unbounded shape is taken as it is: it has no images.
                     let (i, j) = (g.collider.min(h.collider), g.collider.max(h.collider));

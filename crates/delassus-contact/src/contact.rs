@@ -9,7 +9,7 @@ pub struct ContactKey {
     /// Indices of the colliders, smaller first.
     pub colliders: [u32; 2],
     /// Periodic image of the second collider, in periods along each axis.
-    pub image: [i8; 3],
+    pub image: [i32; 3],
     /// Feature (vertex, edge, face, part) of each; meaningful to the detector only.
     pub features: [u32; 2],
 }

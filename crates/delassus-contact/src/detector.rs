@@ -152,7 +152,7 @@ where
         let mut old = previous.contacts.iter().peekable();
         for pair in broad.pairs(boxes, *skin, &settings.periodic, &may_meet)? {
             let (i, j) = (pair.i as usize, pair.j as usize);
-            let image: [i32; D] = std::array::from_fn(|k| i32::from(pair.image[k]));
+            let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
             let shift = settings.periodic.translation(&image);
             hits.clear();
             if let (Some((p, r)), Some((q, s))) = (&balls[i], &balls[j]) {

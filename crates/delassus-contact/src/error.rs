@@ -125,13 +125,13 @@ pub enum Error {
         /// Which shape.
         what: &'static str,
     },
-    /// A body is too many periods away from another.
-    #[error("colliders {colliders:?} are {periods} periods apart; at most 127 are kept")]
+    /// A body drifted out of what can be counted.
+    #[error("collider {collider} is {periods:.0} periods from the periodic box; at most 1e9 are counted")]
     ImageOverflow {
-        /// The colliders.
-        colliders: [u32; 2],
+        /// The collider.
+        collider: usize,
         /// Number of periods.
-        periods: i64,
+        periods: f64,
     },
     /// A body is larger than its periodic box.
     #[error("collider {collider} spans {size} along axis {axis}, the periodic box only {period}")]

@@ -26,6 +26,7 @@ mod solid;
 mod space;
 mod surface;
 mod wall;
+mod wall_side;
 
 pub use aabb::Aabb;
 pub use collider::Collider;

@@ -74,10 +74,10 @@ impl<const D: usize> Wall<D> {
     /// is for contacts, and far from the wall a closest point may not even be unique.
     pub fn closest(&self, pose: &Pose<D>, t: f64, p: &Vector<D>, reach: f64) -> Result<Option<WallPoint<D>>, Error> {
         let target = pose.local(p);
-        let (f0, g0) = self.evaluate(t, &target);
-        if f0 < 0.0 && -f0 > FAR * reach * g0.norm() {
+        if self.is_far(t, &target, reach) {
             return Ok(None);
         }
+        let (f0, _) = self.evaluate(t, &target);
         let mut x = target;
         let (mut damping, mut last) = (1.0, f64::INFINITY);
         for k in 0..100 {
@@ -106,6 +106,12 @@ impl<const D: usize> Wall<D> {
         let distance = (target - x).norm();
         let gap = if f0 <= 0.0 { distance } else { -distance };
         Ok(Some(WallPoint { at: pose.point(&x), normal: pose.rotation * (-g / norm), gap, rate }))
+    }
+
+    /// Whether a point of the wall's frame is admissible and clearly farther than `reach`.
+    pub(crate) fn is_far(&self, t: f64, x: &Vector<D>, reach: f64) -> bool {
+        let (f, g) = self.evaluate(t, x);
+        f < 0.0 && -f > FAR * reach * g.norm()
     }
 
     fn checked(&self, t: f64, x: &Vector<D>) -> Result<(f64, Vector<D>), Error> {

@@ -79,7 +79,7 @@ where
                 detector.detect(&[poses[i], moved], 0.0, &ContactSet::default(), &mut out).expect("ok");
                 for mut c in out.contacts {
                     c.key.colliders = [i as u32, j as u32];
-                    (0..D).for_each(|k| c.key.image[k] = image[k] as i8);
+                    (0..D).for_each(|k| c.key.image[k] = image[k]);
                     c.shift = shift;
                     c.bodies = [colliders[i].body, colliders[j].body];
                     all.push(c);

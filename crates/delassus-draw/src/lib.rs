@@ -1,4 +1,4 @@
-//! Pictures: bodies, the forces between them, the sets of forces they may have.
+//! Pictures: bodies, the forces between them, the sets of forces they may have, curves.
 //!
 //! Knows no simulation: whoever has one fills a [`plane::Figure`] or a [`space::Figure`]
 //! and gets a [`Picture`], which is written as SVG or PNG, or becomes a frame of an
@@ -22,12 +22,14 @@
 
 mod animation;
 mod axes;
+mod chart;
 pub mod colour;
 mod error;
 mod font;
 mod force;
 mod key;
 mod label;
+pub mod mesh;
 mod overlay;
 mod page;
 mod path;
@@ -41,6 +43,7 @@ mod svg;
 mod view;
 
 pub use animation::{Animation, Palette};
+pub use chart::{Chart, Curve, Panel, Quantity, line_style};
 pub use colour::Colour;
 pub use error::Error;
 pub use font::Weight;

@@ -59,12 +59,14 @@ pub struct StepSettings {
     pub acceleration: usize,
     /// Order of the sweeps.
     pub order: Order,
-    /// The solver that takes over.
+    /// The solver that takes over. `nlgs` is taken at its word: plain sweeps, within
+    /// `max_iterations`, and nothing else.
     pub solver: SolverKind,
-    /// Contacts in space up to which it does; larger problems get more plain sweeps
-    /// and accelerated gradients instead, since factorisations would take minutes.
+    /// Contacts up to which it does at once. Larger problems get plain sweeps first where the
+    /// accelerated ones leave a poor point; in space these and accelerated gradients are all they
+    /// get, since factorisations would take minutes.
     pub hand_over: usize,
-    /// Limit on its iterations; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
+    /// Limit on the iterations that follow the first sweeps; `None`: [`AUTO_WORK`] over the contacts for `auto`, its own for another.
     pub max_iterations: Option<usize>,
     /// Not converged: what then.
     pub on_failure: Policy,

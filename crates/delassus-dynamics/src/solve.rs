@@ -29,32 +29,37 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     if ws.problem.is_empty() {
         return Ok(verdict);
     }
-    if settings.sweeps > 0 {
+    if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
         verdict.sweeps = sweep(ws, settings)?;
     }
     verdict.residual = judge(ws);
     if verdict.residual <= settings.tolerance {
         return Ok(verdict);
     }
-    if C > 2 && ws.problem.len() > settings.hand_over {
-        if verdict.residual > FAIR {
-            verdict.more = go_on(ws, settings)?;
-            verdict.residual = judge(ws);
-        }
-        if verdict.residual > settings.tolerance {
-            verdict.more += descend(ws, settings)?;
-            verdict.residual = judge(ws);
-        }
-        if verdict.residual > settings.tolerance {
-            verdict.status = Status::IterationLimit;
-            verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
-        }
+    let large = ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs;
+    if large && verdict.residual > FAIR {
+        // In shocks the acceleration goes in circles where plain sweeps do not.
+        verdict.more = go_on(ws, settings)?;
+        verdict.residual = judge(ws);
+    }
+    if large && C > 2 && verdict.residual > settings.tolerance {
+        verdict.more += descend(ws, settings)?;
+        verdict.residual = judge(ws);
+    }
+    if verdict.residual <= settings.tolerance {
         return Ok(verdict);
     }
+    if settings.solver == SolverKind::Nlgs || (large && C > 2) {
+        verdict.status = Status::IterationLimit;
+        verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
+        return Ok(verdict);
+    }
+    // What follows the first sweeps shares one limit.
+    let limit = settings.max_iterations.map(|n| n.saturating_sub(verdict.more).max(1));
     let robust = Settings {
         solver: settings.solver,
         tolerance: settings.tolerance,
-        max_iterations: settings.max_iterations,
+        max_iterations: limit,
         order: settings.order,
     };
     // The others eliminate by contacts, or not at all.
@@ -63,7 +68,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
-        SolverKind::Auto => settings.max_iterations.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
+        SolverKind::Auto => limit.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
         _ => f64::INFINITY,
     };
     let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;
@@ -72,7 +77,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     if verdict.status == Status::Interrupted {
         verdict.status = Status::IterationLimit;
     }
-    verdict.more = solution.iterations;
+    verdict.more += solution.iterations;
     if !solution.converged() {
         verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
     }
@@ -126,13 +131,19 @@ impl Monitor for Patience {
 }
 
 fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+    if settings.solver == SolverKind::Nlgs {
+        // Asked for by name: plain, and no other follows.
+        let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
+        return run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, 0), &mut Silent);
+    }
     let (limit, memory) = (settings.sweeps, settings.acceleration);
     run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, memory), &mut Patience::default())
 }
 
 /// Plain sweeps, as many as it takes within the limit.
 fn go_on<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
-    let own = own(settings, 4 * settings.sweeps, 0);
+    let limit = settings.max_iterations.unwrap_or(usize::MAX).min(4 * settings.sweeps);
+    let own = own(settings, limit, 0);
     run(&mut ws.plain, (&ws.problem, &mut ws.s), own, &mut Silent)
 }
 

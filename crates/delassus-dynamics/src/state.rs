@@ -92,7 +92,7 @@ impl State {
         let (mut ids, mut images, mut numbers) = (vec![], vec![], vec![]);
         for c in &self.contacts {
             ids.extend(c.key.colliders.iter().chain(&c.key.features));
-            images.extend(c.key.image.iter().map(|i| i32::from(*i)));
+            images.extend(c.key.image);
             numbers.extend(c.normal.iter().chain(&c.tangent).chain(&c.percussion).chain(&c.memory));
         }
         (ids, images, numbers)
@@ -101,29 +101,26 @@ impl State {
     /// Numbers per contact in [`State::contact_columns`].
     pub const NUMBERS: usize = 6 + COMPONENTS + MEMORY;
 
-    /// The contacts from [`State::contact_columns`]; `None` when the lengths disagree or an
-    /// image is out of range.
+    /// The contacts from [`State::contact_columns`]; `None` when the lengths disagree.
     pub fn contacts_from_columns(ids: &[u32], images: &[i32], numbers: &[f64]) -> Option<Vec<ContactState>> {
         let n = ids.len() / 4;
         if ids.len() != 4 * n || images.len() != 3 * n || numbers.len() != Self::NUMBERS * n {
             return None;
         }
-        (0..n)
+        let contacts = (0..n)
             .map(|i| {
                 let (id, image, x) = (&ids[4 * i..], &images[3 * i..], &numbers[Self::NUMBERS * i..]);
-                let mut key = ContactKey { colliders: [id[0], id[1]], features: [id[2], id[3]], ..Default::default() };
-                for k in 0..3 {
-                    key.image[k] = i8::try_from(image[k]).ok()?;
-                }
-                Some(ContactState {
-                    key,
+                let image = [image[0], image[1], image[2]];
+                ContactState {
+                    key: ContactKey { colliders: [id[0], id[1]], features: [id[2], id[3]], image },
                     normal: std::array::from_fn(|k| x[k]),
                     tangent: std::array::from_fn(|k| x[3 + k]),
                     percussion: std::array::from_fn(|k| x[6 + k]),
                     memory: std::array::from_fn(|k| x[6 + COMPONENTS + k]),
-                })
+                }
             })
-            .collect()
+            .collect();
+        Some(contacts)
     }
 
     /// The contacts as the detector wants them to continue their frames.
@@ -168,7 +165,7 @@ mod tests {
     #[test]
     fn columns_round_trip_and_the_hash_sees_every_field() {
         let mut state = State { time: 1.5, step: 7, q: vec![1.0], u: vec![-0.0], ..Default::default() };
-        let key = ContactKey { colliders: [1, 2], features: [3, 4], image: [-1, 0, 1] };
+        let key = ContactKey { colliders: [1, 2], features: [3, 4], image: [-1, 0, 70_000] };
         state.contacts.push(ContactState { key, percussion: [1.0, 2.0, 3.0, 4.0, 5.0], ..Default::default() });
         let (a, b, c) = state.contact_columns();
         assert_eq!(State::contacts_from_columns(&a, &b, &c).as_deref(), Some(&state.contacts[..]));

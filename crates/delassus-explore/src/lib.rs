@@ -8,7 +8,8 @@
 //!   outer hulls in space, the most stable and the extreme networks of forces;
 //! - [`least_friction`] is the smallest friction that can hold;
 //! - [`sample`] finds thousands of solutions by both of Moreau's procedures, each certified,
-//!   and [`coverage`] says how much of the exact sets they fill;
+//!   [`coverage`] says how much of the exact sets they fill, and [`faces`] how often they lie on
+//!   their borders;
 //! - [`Spread`] measures, contact by contact, what a step in motion leaves undetermined, and
 //!   [`outcomes`] lists the distinct motions it admits.
 //!
@@ -17,6 +18,7 @@
 
 mod equilibrium;
 mod error;
+mod faces;
 mod file;
 mod hull;
 mod least_friction;
@@ -30,6 +32,7 @@ mod statics;
 
 pub use equilibrium::{Bounds, BoundsSettings, Census, Equilibrium, Network, Reaction, Tick, WIDEST};
 pub use error::Error;
+pub use faces::{Faces, faces};
 pub use file::{Exploration, Places, VERSION};
 pub use hull::{area, diameter, distance, hull};
 pub use least_friction::{LeastFriction, common_friction, least_friction};

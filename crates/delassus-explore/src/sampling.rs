@@ -79,6 +79,13 @@ pub struct Samples<const D: usize> {
 const REST: f64 = 1e-4;
 
 impl<const D: usize> Samples<D> {
+    /// Given solutions of `contacts` contacts, taken at their word: at rest, without residual.
+    #[cfg(test)]
+    pub(crate) fn from_percussions(percussions: Vec<Vector<D>>, contacts: usize) -> Self {
+        let n = percussions.len() / contacts;
+        Self { percussions, residuals: vec![0.0; n], speeds: vec![0.0; n], contacts, ..Default::default() }
+    }
+
     /// Accepted samples.
     pub fn len(&self) -> usize {
         self.residuals.len()

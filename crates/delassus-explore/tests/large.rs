@@ -135,8 +135,8 @@ fn deposit(count: usize, width: f64) -> System {
 }
 
 /// A set within a gap lies in the exact one, and the exact one no farther from it than is said.
-/// `DISCS=700` says how the time grows, `EVERY=20` asks for every twentieth contact, `ROUGH=1`
-/// leaves the exact sets out.
+/// `DISCS=700` says how the time grows, `EVERY=20` asks for every twentieth contact, `GAP=0.05`
+/// for a wider gap, `ROUGH=1` leaves the exact sets out.
 #[test]
 fn a_deposit_is_bounded_within_the_stated_gap() {
     let count: usize = std::env::var("DISCS").ok().and_then(|r| r.parse().ok()).unwrap_or(30);
@@ -156,14 +156,17 @@ fn a_deposit_is_bounded_within_the_stated_gap() {
         );
         sets
     };
-    let rough = ask(Some(0.01));
+    let gap: f64 = std::env::var("GAP").ok().and_then(|r| r.parse().ok()).unwrap_or(0.01);
+    let rough = ask(Some(gap));
     if std::env::var("ROUGH").is_ok() {
         return;
     }
     let exact = ask(None);
     for (rough, exact) in rough.iter().zip(&exact) {
         assert_eq!(rough.rays.len(), exact.rays.len(), "contact {}", rough.contact);
-        assert!(rough.gap <= 0.011 * exact.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max) && exact.gap == 0.0);
+        assert!(
+            rough.gap <= 1.1 * gap * exact.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max) && exact.gap == 0.0
+        );
         if exact.rays.is_empty() {
             let out = |p: &[Vector<2>], q: &[Vector<2>]| p.iter().map(|v| distance(v, q)).fold(0.0, f64::max);
             assert!(out(&rough.vertices, &exact.vertices) < 1e-6, "contact {}", rough.contact);

@@ -63,6 +63,9 @@ pub struct Structure {
     /// Degrees of freedom of all elements.
     lists: Vec<Vec<u32>>,
     mass_factor: Option<Cholesky>,
+    linear: bool,
+    /// Factors of the tangent at hand, where it never changes otherwise.
+    tangent_for: Option<[f64; 2]>,
 }
 
 impl Structure {
@@ -98,6 +101,11 @@ impl Structure {
             damping: None,
             tangent: zero,
             mass_factor: None,
+            linear: model.parts.iter().all(|p| {
+                let spec = p.solid.spec();
+                matches!(spec.material, Material::Elastic { .. }) && matches!(spec.kinematics, Kinematics::Small)
+            }),
+            tangent_for: None,
             lists,
             pattern,
             model,
@@ -161,10 +169,7 @@ impl Structure {
 
     /// Whether the tangent never changes.
     pub fn is_linear(&self) -> bool {
-        self.model.parts.iter().all(|p| {
-            let spec = p.solid.spec();
-            matches!(spec.material, Material::Elastic { .. }) && matches!(spec.kinematics, Kinematics::Small)
-        })
+        self.linear
     }
 
     /// `x ← M⁻¹ x`, with the lumped or the consistent mass; zero where the motion is imposed.
@@ -287,6 +292,12 @@ impl Structure {
     /// Constant damping is included. Internal variables are not advanced.
     pub fn internal(&mut self, at: At<'_>, tangent: Option<[f64; 2]>, force: &mut [f64]) -> Result<(), StructureError> {
         force.fill(0.0);
+        // What does not change is not gathered again.
+        let asked = tangent;
+        let tangent = tangent.filter(|_| !(self.linear && self.tangent_for == asked));
+        if tangent.is_some() {
+            self.tangent_for = None;
+        }
         let Self { model, assembler, elements, histories, tangent: matrix, damping, .. } = self;
         let kernel = |e: usize, k_e: &mut [f64], f_e: &mut [f64]| {
             let p = elements.partition_point(|first| *first <= e) - 1;
@@ -338,6 +349,9 @@ impl Structure {
             if let Some([_, c_v]) = tangent {
                 matrix.add_scaled(c_v, c);
             }
+        }
+        if asked.is_some() {
+            self.tangent_for = asked;
         }
         Ok(())
     }

@@ -126,7 +126,7 @@ fn the_velocity_scheme_has_no_oscillations() {
         (20, 1e-5, 1.0, [0.5702, 0.5790], [7.40, 7.47]),
         (100, 1e-5, 1.0, [0.5698, 0.5790], [7.40, 7.47]),
         (20, 1e-5, 0.5, [0.6998, 0.7002], [8.20, 8.2026]),
-        (50, 2e-6, 1.0, [0.8072, 0.8111], [8.835, 8.8649]),
+        (50, 2e-6, 1.0, [0.8072, 0.8111], [8.835, 8.866]),
         (50, 2e-6, 0.5, [0.8662, 0.86626], [9.196, 9.1963]),
     ] {
         let found = run(n, settings(Scheme::Theta { theta }, h), 9e-4);
@@ -152,7 +152,8 @@ fn the_semi_explicit_scheme_keeps_the_energy() {
 /// The nested loops and the condensed problem are two ways to the same solution.
 #[test]
 fn both_paths_agree() {
-    for scheme in [Scheme::Theta { theta: 0.5 }, Scheme::Newmark { beta: 0.4, gamma: 0.7 }, Scheme::Hht { alpha: -0.1 }] {
+    for scheme in [Scheme::Theta { theta: 0.5 }, Scheme::Newmark { beta: 0.4, gamma: 0.7 }, Scheme::Hht { alpha: -0.1 }]
+    {
         let nested = run(20, settings(scheme, 1e-5), 6e-4);
         let condensed = run(20, Settings { path: Path::Condensed, ..settings(scheme, 1e-5) }, 6e-4);
         assert!((nested.energy - condensed.energy).abs() < 1e-8, "{scheme:?}: {nested:?} {condensed:?}");
@@ -194,9 +195,10 @@ fn every_lagrangian_gives_the_same_bars() {
             run(20, Settings { contact, ..settings(scheme, 1e-5) }, 6e-4)
         };
         let unit = if scheme.is_in_velocities() { 1e9 } else { 1e14 };
-        for formalism in
-            [Formalism::Stabilised { normal: unit, tangential: 0.0 }, Formalism::Augmented { normal: unit, tangential: 0.0 }]
-        {
+        for formalism in [
+            Formalism::Stabilised { normal: unit, tangential: 0.0 },
+            Formalism::Augmented { normal: unit, tangential: 0.0 },
+        ] {
             let found = with(formalism);
             assert!((found.energy - plain.energy).abs() < 1e-8, "{scheme:?} {formalism:?}: {found:?} {plain:?}");
         }

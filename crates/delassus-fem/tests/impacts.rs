@@ -79,7 +79,6 @@ fn a_cylinder_bounces_as_in_another_code() {
         let model = cylinder(cells, kinematics, material.clone(), plane, 500.0);
         let settings = Settings { scheme: Scheme::CentralDifferences, ..Settings::default() };
         let found = bounce(model, settings, 7e-5);
-        println!("{material:?}: {found:?} for {duration} {restitution} {compression}");
         assert!((found[0] / duration - 1.0).abs() < 0.02, "{material:?}: {found:?}");
         assert!((found[1] - restitution).abs() < 0.005, "{material:?}: {found:?}");
         assert!((found[2] / compression - 1.0).abs() < 0.01, "{material:?}: {found:?}");
@@ -131,8 +130,7 @@ fn the_taylor_bar_deforms_as_in_another_code() {
         [(0.0, [0.01378561, 0.004809901, 5.106412e-5]), (0.25, [0.01404268, 0.003681371, 4.800687e-5])]
     {
         let settings = Settings { scheme: Scheme::CentralDifferences, ..Settings::default() };
-        let (analysis, found) = taylor(friction, settings);
-        println!("{friction}: {found:?} for {length} {foot} {time}, {:?}", analysis.report().energy);
+        let (_, found) = taylor(friction, settings);
         assert!((found[0] / length - 1.0).abs() < 0.005, "{friction}: {found:?}");
         assert!((found[1] / foot - 1.0).abs() < 0.03, "{friction}: {found:?}");
         assert!((found[2] / time - 1.0).abs() < 0.05, "{friction}: {found:?}");
@@ -155,8 +153,13 @@ fn the_skate_stops_where_friction_holds_it() {
         model.discrete.push(Discrete { kind, a: 2 * node, b: None });
         floor(&mut model, "bottom", 0.3, 0.1, false);
         let h = if path == Path::Nested { 1e-3 } else { 2e-4 };
-        let settings =
-            Settings { step: Some(h), scheme: Scheme::Theta { theta: 0.5 }, path, tolerance: 1e-9, ..Settings::default() };
+        let settings = Settings {
+            step: Some(h),
+            scheme: Scheme::Theta { theta: 0.5 },
+            path,
+            tolerance: 1e-9,
+            ..Settings::default()
+        };
         let mut analysis = Analysis::new(model, settings).unwrap();
         let mut turns: Vec<f64> = vec![];
         let (mut before, mut x) = (0.0, 0.2);
@@ -165,17 +168,22 @@ fn the_skate_stops_where_friction_holds_it() {
             analysis.step().unwrap();
             let state = analysis.state();
             let v = state.v[2 * node as usize];
-            if before < 0.0 && v >= 0.0 || before > 0.0 && v <= 0.0 {
+            // Vibrations of the block turn too, by micrometres.
+            let far = (x - turns.last().copied().unwrap_or(0.2)).abs() > 0.01;
+            if far && (before < 0.0 && v >= 0.0 || before > 0.0 && v <= 0.0) {
                 turns.push(x);
             }
             (before, x) = (v, 0.2 + state.u[2 * node as usize]);
         }
-        println!("{path:?} {turns:?} {x}");
         // H5: within two steps at the largest speed.
         let fastest = (0.2 - 0.0287) * 10.127;
         let reference = [-0.1426115, 0.085223, -0.0278345];
         for (found, expected) in turns.iter().zip(reference) {
             assert!((found - expected).abs() < 2.0 * h * fastest, "{path:?}: {turns:?}");
+        }
+        // The first turn at a step of 1 ms, by the other path (nine digits of it).
+        if path == Path::Nested {
+            assert!((turns[0] + 0.141252937).abs() < 1e-8, "{turns:?}");
         }
         if path == Path::Condensed {
             assert!((x - reference[2]).abs() < 2.0 * h * fastest, "{x}");

@@ -108,10 +108,8 @@ fn viscous_tangents_and_power() {
         assert!(power > 0.0 && (power - here.energies.viscous_power).abs() < 1e-12 * power, "{name}");
         assert_eq!(still.energies.viscous_power, 0.0);
         let d = random(n, 1.0, &mut rng);
-        let change = derivative(
-            |t| at(&add(&u, &d, coefficients[0] * t), &add(&v, &d, coefficients[1] * t), None).force,
-            1e-6,
-        );
+        let change =
+            derivative(|t| at(&add(&u, &d, coefficients[0] * t), &add(&v, &d, coefficients[1] * t), None).force, 1e-6);
         let predicted = &here.matrix * DVector::from_column_slice(&d);
         assert!((&change - &predicted).norm() < 1e-6 * predicted.norm(), "{name}");
     }
@@ -217,7 +215,8 @@ fn masses_add_up() {
         for hypothesis in hypotheses(kind) {
             // The unit square or cube, sheared: volume 1, centre of mass at x = 1.25.
             let mesh = grid(kind, 2, &|x| [1.0 + x[0] + 0.5 * (x[1] - 0.5), x[1], x[2] + 0.2 * x[0]]);
-            let spec = SolidSpec::new(Material::Elastic { young: 1.0, poisson: 0.0 }, 3.0, Kinematics::Small, hypothesis);
+            let spec =
+                SolidSpec::new(Material::Elastic { young: 1.0, poisson: 0.0 }, 3.0, Kinematics::Small, hypothesis);
             let solid = Solid::new(&mesh, &cells(&mesh), spec).expect("valid");
             let volume = match hypothesis {
                 Hypothesis::Axisymmetric => std::f64::consts::TAU * 1.5,

@@ -181,9 +181,11 @@ fn contact_alone_can_hold_a_block() {
         assert!(report.balance < 1e-10 && report.residual < 1e-9, "{formalism:?}");
     }
     // Free to slide, nothing holds it sideways: said, not guessed.
-    let mut analysis =
-        Analysis::new(blocks(Collocation::Gauss { points: 2 }, Multipliers::P1, false), with(Formalism::Lagrange, false))
-            .unwrap();
+    let mut analysis = Analysis::new(
+        blocks(Collocation::Gauss { points: 2 }, Multipliers::P1, false),
+        with(Formalism::Lagrange, false),
+    )
+    .unwrap();
     let message = analysis.step().err().map(|e| e.to_string()).unwrap_or_default();
     assert!(message.contains("singular") || message.contains("hold"), "{message}");
 }
@@ -236,5 +238,48 @@ fn the_patch_test_is_passed_in_space() {
     analysis.step().unwrap();
     for point in analysis.contact_view() {
         assert!((point.pressure / 1e6 - 1.0).abs() < 1e-9, "{}", point.pressure);
+    }
+}
+
+/// H2 with both half balls meshed: by symmetry the same force.
+#[test]
+fn two_half_balls_press_like_one_on_a_plane() {
+    let (cells, u) = (16, 2e-3);
+    let mut model = Model::new(2);
+    for (name, sign) in [("upper", 1.0), ("lower", -1.0)] {
+        let mut disc = Disc::new(0.05, DiscPart::LowerRight, cells, CellKind::Quad4);
+        disc.centre = [0.0, 0.05];
+        disc.refine_foot = 2.5f64.exp();
+        disc.refine_arc = 8.0;
+        let mut mesh = disc.mesh().unwrap();
+        if sign < 0.0 {
+            mesh.mirror([0.0; 3], [0.0, 1.0, 0.0]).unwrap();
+        }
+        let p = model.add(part(name, mesh, 2e10, 0.3, Hypothesis::Axisymmetric)).unwrap();
+        hold(&mut model, p, "axis", 0, 0.0.into());
+        hold(&mut model, p, "top", 1, Function::ramp(-sign * u, 10.0));
+    }
+    for collocation in [Collocation::Nodes, Collocation::Gauss { points: 2 }] {
+        let mut model = model.clone();
+        let mut settings = PairSettings::new(0.02);
+        settings.collocation = collocation;
+        settings.axisymmetric = true;
+        model.contacts.push(ContactPair {
+            name: "touch".into(),
+            slave: model.surface(0, "arc").unwrap(),
+            against: Against::Surface(model.surface(1, "arc").unwrap()),
+            settings,
+            friction: 0.0,
+            motion: vec![],
+        });
+        let mut analysis = Analysis::new(model, Settings { log: true, cutbacks: 0, ..statics() }).unwrap();
+        for _ in 0..10 {
+            if let Err(e) = analysis.step() {
+                analysis.log().iter().take(30).for_each(|l| println!("{l}"));
+                panic!("{collocation:?}: {e}");
+            }
+        }
+        let found = analysis.report().force[1];
+        assert!((found / 658224.173 - 1.0).abs() < 5e-3, "{collocation:?}: {found}");
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! DIR/bodies.pvd     bodies_000000.vtp …    the shapes, moved by position and orientation
+//! DIR/solids.pvd     solids_000000.vtu …    deformed meshes, every field `nodes/*` at the nodes
 //! DIR/contacts.pvd   contacts_000000.vtp …  one point per contact: force, gap, status …
 //! ```
 //!
@@ -14,7 +15,7 @@ use crate::error::Error;
 use crate::field::{BodyGeometry, Extent, Field, Kind};
 use crate::frame::Column;
 use crate::run::Run;
-use crate::vtp::{Array, PolyData, write_collection};
+use crate::vtp::{Array, Grid, PolyData, write_collection};
 
 /// What to export.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,19 +53,22 @@ pub fn export_vtk(run: &Run, directory: impl AsRef<Path>, options: &VtkOptions) 
     std::fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
     let mut done = Exported::default();
     let has = |name: &str| run.header().position(name).is_some();
-    type Part = fn(&Run, usize) -> Result<PolyData, Error>;
-    let mut parts: Vec<(&str, Part)> = Vec::new();
+    type Part = fn(&Run, usize, &Path) -> Result<u64, Error>;
+    let mut parts: Vec<(&str, &str, Part)> = Vec::new();
     if has("bodies/position") {
-        parts.push(("bodies", bodies));
+        parts.push(("bodies", "vtp", |run, frame, file| bodies(run, frame)?.write(file)));
+    }
+    if has("nodes/displacement") {
+        parts.push(("solids", "vtu", |run, frame, file| solids(run, frame)?.write(file)));
     }
     if has("contacts/point") {
-        parts.push(("contacts", contacts));
+        parts.push(("contacts", "vtp", |run, frame, file| contacts(run, frame)?.write(file)));
     }
-    for (name, part) in parts {
+    for (name, extension, part) in parts {
         let mut files = Vec::new();
         for frame in (0..run.frames()).step_by(options.every) {
-            let file = format!("{name}_{frame:06}.vtp");
-            done.bytes += part(run, frame)?.write(&directory.join(&file))?;
+            let file = format!("{name}_{frame:06}.{extension}");
+            done.bytes += part(run, frame, &directory.join(&file))?;
             files.push((run.times()[frame], file));
         }
         done.bytes += write_collection(&directory.join(format!("{name}.pvd")), &files)?;
@@ -120,6 +124,56 @@ fn bodies(run: &Run, frame: usize) -> Result<PolyData, Error> {
         });
     }
     Ok(data)
+}
+
+/// VTK's number of a cell by its nodes and the dimension of space.
+fn cell_kind(nodes: usize, d: usize) -> Option<u8> {
+    match (d, nodes) {
+        (_, 1) => Some(1),
+        (_, 2) => Some(3),
+        (2, 3) => Some(5),
+        (2, 4) => Some(9),
+        (2, 6) => Some(22),
+        (2, 8) => Some(23),
+        (3, 4) => Some(10),
+        (3, 8) => Some(12),
+        (3, 10) => Some(24),
+        _ => None,
+    }
+}
+
+/// Deformed meshes; the geometry of such a run holds nodes at rest and cells.
+fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
+    let (header, d) = (run.header(), run.header().dimension);
+    let displacement = numbers(run, frame, "nodes/displacement", d)?;
+    let mut grid = Grid { time: run.times()[frame], ..Grid::default() };
+    let (mut part, mut owners) = (Vec::new(), Vec::new());
+    for shape in &header.geometry {
+        let first = grid.points.len() / 3;
+        for (i, point) in shape.points.iter().enumerate() {
+            let at = |k: usize| if k < d { displacement.get(d * (first + i) + k).copied().unwrap_or(0.0) } else { 0.0 };
+            grid.points.extend((0..3).map(|k| point[k] + at(k)));
+            part.push(shape.body as i32);
+        }
+        for cell in &shape.polygons {
+            let Some(kind) = cell_kind(cell.len(), d) else {
+                let reason = format!("no cell of dimension {d} has {} nodes", cell.len());
+                return Err(Error::Header { name: shape.name.clone(), reason });
+            };
+            grid.connectivity.extend(cell.iter().map(|n| first as i32 + *n as i32));
+            grid.ends.push(grid.connectivity.len() as i32);
+            grid.kinds.push(kind);
+            owners.push(shape.body as i32);
+        }
+    }
+    let count = grid.points.len() / 3;
+    grid.cell_data.push(Array { name: "solid".into(), width: 1, data: Column::I32(owners) });
+    grid.point_data.push(Array { name: "solid".into(), width: 1, data: Column::I32(part) });
+    for (name, field) in fields(run, "nodes").filter(|(_, f)| f.extent == Extent::Fixed(count)) {
+        let (width, column) = padded(run, frame, field)?;
+        grid.point_data.push(Array { name: name.into(), width, data: column });
+    }
+    Ok(grid)
 }
 
 fn contacts(run: &Run, frame: usize) -> Result<PolyData, Error> {

@@ -1,4 +1,4 @@
-//! VTK XML PolyData (`.vtp`) and the collection of a time series (`.pvd`).
+//! VTK XML PolyData (`.vtp`), UnstructuredGrid (`.vtu`) and the collection of a time series (`.pvd`).
 //!
 //! Arrays follow the XML as raw bytes, each behind its length (`header_type="UInt64"`,
 //! little-endian), as the VTK file formats describe. Written by hand: it is a page, and
@@ -103,6 +103,51 @@ impl PolyData {
             });
         }
         document.xml.push_str("</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+        let file = [document.xml.as_bytes(), &document.raw, b"\n</AppendedData>\n</VTKFile>\n"].concat();
+        write_file(path, &file)
+    }
+}
+
+/// Points, and cells of VTK's kinds.
+#[derive(Default)]
+pub(crate) struct Grid {
+    pub points: Vec<f64>,
+    /// Nodes of the cells, one after the other.
+    pub connectivity: Vec<i32>,
+    /// End of each cell there.
+    pub ends: Vec<i32>,
+    /// VTK's number of the kind of each cell.
+    pub kinds: Vec<u8>,
+    pub point_data: Vec<Array>,
+    pub cell_data: Vec<Array>,
+    pub time: f64,
+}
+
+impl Grid {
+    /// Writes the file.
+    pub fn write(self, path: &Path) -> Result<u64, Error> {
+        let mut document = Document::default();
+        let _ = writeln!(
+            document.xml,
+            "<?xml version=\"1.0\"?>\n\
+             <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
+             <UnstructuredGrid>\n\
+             <FieldData><DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">{:?}\
+             </DataArray></FieldData>\n\
+             <Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">",
+            self.time,
+            self.points.len() / 3,
+            self.kinds.len()
+        );
+        document.section("PointData", |d| self.point_data.iter().for_each(|a| d.array(&a.name, a.width, &a.data)));
+        document.section("CellData", |d| self.cell_data.iter().for_each(|a| d.array(&a.name, a.width, &a.data)));
+        document.section("Points", |d| d.array("Points", 3, &Column::F64(self.points)));
+        document.section("Cells", |d| {
+            d.array("connectivity", 1, &Column::I32(self.connectivity));
+            d.array("offsets", 1, &Column::I32(self.ends));
+            d.array("types", 1, &Column::U8(self.kinds));
+        });
+        document.xml.push_str("</Piece>\n</UnstructuredGrid>\n<AppendedData encoding=\"raw\">\n_");
         let file = [document.xml.as_bytes(), &document.raw, b"\n</AppendedData>\n</VTKFile>\n"].concat();
         write_file(path, &file)
     }

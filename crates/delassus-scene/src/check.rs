@@ -1,6 +1,6 @@
 //! What `check` says of a scene before it is run.
 
-use crate::build::Size;
+use crate::build::{Size, SolidSize};
 use crate::diagnostic::Diagnostics;
 use std::fmt;
 
@@ -13,8 +13,12 @@ pub struct Check {
     pub dimension: usize,
     /// Bodies, contacts at the start.
     pub size: Size,
+    /// Nodes and cells of deformable solids.
+    pub solids: Option<SolidSize>,
     /// Number of steps.
     pub steps: u64,
+    /// Their length \[s\].
+    pub step: f64,
     /// Number of recorded frames.
     pub frames: u64,
     /// Estimated size of the recorded run, before compression \[bytes\].
@@ -29,10 +33,23 @@ impl fmt::Display for Check {
         if !self.title.is_empty() {
             writeln!(f, "{}", self.title)?;
         }
-        let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
-        writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
-        writeln!(f, "contacts  {} at the start, deepest penetration {:.1e} m", size.contacts, size.deepest)?;
-        writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
+        match &self.solids {
+            Some(s) => {
+                writeln!(
+                    f,
+                    "solids    {} of {} cells and {} nodes, {} free unknowns",
+                    s.parts, s.cells, s.nodes, s.free
+                )?;
+                writeln!(f, "contacts  on {} facets", s.facets)?;
+                writeln!(f, "steps     {} of {:.4e} s, frames {}", self.steps, self.step, self.frames)?;
+            }
+            None => {
+                let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
+                writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
+                writeln!(f, "contacts  {} at the start, deepest penetration {:.1e} m", size.contacts, size.deepest)?;
+                writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
+            }
+        }
         write!(f, "run       about {} before compression", bytes(self.bytes))?;
         if !self.warnings.items.is_empty() {
             write!(f, "\n\n{}", self.warnings)?;

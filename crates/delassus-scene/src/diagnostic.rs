@@ -315,7 +315,7 @@ fn listed(names: &[&str]) -> String {
 }
 
 /// The accepted word nearest to what was written, if one is near.
-pub(crate) fn nearest<'a>(found: &str, accepted: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(found: &str, accepted: &[&'a str]) -> Option<&'a str> {
     let lower = found.to_lowercase();
     accepted
         .iter()

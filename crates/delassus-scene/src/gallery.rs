@@ -1,7 +1,7 @@
 //! The scenes that come with the program
 //!
 //! They are compiled in, so that `delassus run NAME` works wherever it is installed. The
-//! files are in `scenes/` at the root of the workspace: one for every rigid example of the
+//! files are in `scenes/` at the root of the workspace: one for every example of the
 //! sources, and what people of the field try first.
 
 /// A scene of the gallery.
@@ -76,6 +76,13 @@ pub fn gallery() -> &'static [Example] {
         "disc_pyramid_3",
         "disc_pyramid_6",
         "discs_28",
+        "two_bars",
+        "hertz",
+        "two_blocks",
+        "patch_test",
+        "skate_spring",
+        "cylinder_impact",
+        "taylor_bar",
     ]
 }
 

@@ -27,7 +27,7 @@ mod scene;
 mod schema;
 mod validate;
 
-pub use build::{Built, Clock, Flow, Probe, Setup, Size};
+pub use build::{Built, Clock, Flow, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize};
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
 pub use gallery::{Example, example, gallery};

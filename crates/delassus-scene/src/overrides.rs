@@ -14,7 +14,7 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 7] = [
+const NAMED: [(&str, &str); 13] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
@@ -22,6 +22,12 @@ const NAMED: [(&str, &str); 7] = [
     ("load", "load"),
     ("spring", "spring"),
     ("observe", "probe"),
+    ("mesh", "mesh"),
+    ("solid", "solid"),
+    ("support", "support"),
+    ("mass", "mass"),
+    ("contact", "contact"),
+    ("variant", "variant"),
 ];
 
 /// Short names of overrides.

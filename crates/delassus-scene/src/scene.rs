@@ -64,6 +64,37 @@ impl Scene {
         Ok(Self { description, text, overrides, folder, sources, tree, parameters })
     }
 
+    /// Variants of the scene: name, label, what each changes.
+    pub fn variants(&self) -> Vec<(String, String, Vec<String>)> {
+        let items = self.description.variant.items.iter().enumerate();
+        items
+            .map(|(i, (key, variant))| {
+                let name = key.clone().or_else(|| variant.name.clone()).unwrap_or_else(|| i.to_string());
+                (name.clone(), variant.label.clone().unwrap_or(name), variant.set.clone())
+            })
+            .collect()
+    }
+
+    /// The scene with a variant applied, then its own overrides again.
+    ///
+    /// # Errors
+    /// There is no such variant, or it is not valid.
+    pub fn with_variant(&self, name: &str) -> Result<Self, Diagnostics> {
+        let all = self.variants();
+        let Some((_, _, set)) = all.iter().find(|v| v.0 == name) else {
+            let mut diagnostics = Diagnostics::default();
+            let problem = Problem::UnknownName { kind: "variant", name: name.to_owned() };
+            let diagnostic = diagnostics.push(Severity::Error, None, problem);
+            diagnostic.accepted(name, all.iter().map(|v| v.0.as_str()));
+            return Err(diagnostics);
+        };
+        let overrides: Vec<String> = set.iter().chain(&self.overrides).cloned().collect();
+        let origin = self.sources.iter().next().map_or(String::new(), |s| s.origin.clone());
+        let mut scene = Self::parse(&self.text, &origin, &overrides)?;
+        scene.folder.clone_from(&self.folder);
+        Ok(scene)
+    }
+
     /// The place of `path` in the file.
     pub(crate) fn place(&self, path: &Path) -> Option<crate::source::Place> {
         self.sources.place(self.tree.locate(path))

@@ -188,3 +188,24 @@ fn observed_flows_say_what_they_need() {
     says(&rest("point = [0, 0]\n", cell), &["`observe.f` needs the key `body`"]);
     says(&rest("kind = 'point'\nbody = 'a'\ntop = 1\n", cell), &["unknown key `top`"]);
 }
+
+/// Contacts of one run have one number of components: laws with a rolling and with a pivoting moment are
+/// refused together, before the run, at the first law, saying why.
+#[test]
+fn rolling_and_torsional_laws_do_not_mix() {
+    let scene = |second: &str| {
+        format!(
+            "dimension = 3\n[time]\nstep = 1e-3\nend = 1.0\n[material.a]\ndensity = 1\n[material.b]\ndensity = 1\n\
+             [body.one]\nshape.sphere.radius = 1\nmaterial = 'a'\n[body.two]\nshape.sphere.radius = 1\n\
+             material = 'b'\nposition = [3, 0, 0]\n[[law]]\nbetween = ['a', 'a']\nfriction = 0.3\nrolling = 0.1\n\
+             [[law]]\nbetween = ['a', 'b']\nfriction = 0.3\n{second}\n[[law]]\nbetween = ['b', 'b']\nfriction = 0.3\n"
+        )
+    };
+    let text = diagnostics(&scene("torsional = 0.1"), &[]).to_string();
+    says(&text, &["torsional law needs contacts of 4 components", "make them 5", "cannot be mixed", "scene.toml:16"]);
+    // With the same moment, and with none, they do.
+    for second in ["rolling = 0.2", ""] {
+        let mixed = Scene::parse(&scene(second), "scene.toml", &[]).and_then(|scene| scene.build().map(drop));
+        assert!(mixed.is_ok(), "{second}");
+    }
+}

@@ -22,6 +22,7 @@ pub mod simulation;
 pub use delassus_contact as contact;
 pub use delassus_dynamics as dynamics;
 pub use delassus_explore as explore;
+pub use delassus_fem as fem;
 pub use delassus_friction as friction;
 pub use delassus_record as record;
 pub use delassus_rigid as rigid;

@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, run, scene, solve};
+use command::{certify, compare, draw, explore, inspect, plot, run, scene, solve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -25,6 +25,7 @@ fn main() -> ExitCode {
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::Draw(args)) => draw::run(&args),
+        Some(Action::Plot(args)) => plot::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),
         Some(Action::Explore(mut args)) => explore::run(&mut args),
         Some(Action::Solve(args)) => solve::run(&args),

@@ -5,10 +5,31 @@
 mod common;
 
 use common::{Folder, Stack};
-use hdf5_pure::File;
+use hdf5_pure::{File, FileBuilder};
 
 fn lines(text: &str, part: &str) -> usize {
     text.lines().filter(|l| l.contains(part)).count()
+}
+
+/// A local problem of one contact in the plane, normal first.
+fn one_contact(w: [f64; 4], q: [f64; 2], mu: f64) -> Vec<u8> {
+    let mut file = FileBuilder::new();
+    let mut group = file.create_group("fclib_local");
+    group.create_dataset("spacedim").with_i32_data(&[2]);
+    let mut matrix = group.create_group("W");
+    for (name, value) in [("m", 2), ("n", 2), ("nz", -2), ("nzmax", 4)] {
+        matrix.create_dataset(name).with_i32_data(&[value]);
+    }
+    matrix.create_dataset("p").with_i32_data(&[0, 2, 4]);
+    matrix.create_dataset("i").with_i32_data(&[0, 1, 0, 1]);
+    matrix.create_dataset("x").with_f64_data(&w);
+    group.add_group(matrix.finish());
+    let mut vectors = group.create_group("vectors");
+    vectors.create_dataset("q").with_f64_data(&q);
+    vectors.create_dataset("mu").with_f64_data(&[mu]);
+    group.add_group(vectors.finish());
+    file.add_group(group.finish());
+    file.finish().expect("a small file")
 }
 
 /// S2 with the capsule's radius: two segments; and both spellings of a bad contact.
@@ -178,4 +199,74 @@ fn a_picture_comes_with_the_sets() {
     folder.run(&["explore", "ladder", "--picture", "b.bmp"]).fails(2, &["b.bmp", ".svg or .png"]);
     assert!(!folder.path("b.h5").exists(), "refused before the work");
     folder.run(&["explore", "ladder", "--inset", "1"]).fails(2, &["--picture"]);
+}
+
+/// C1: one degree of freedom against a wall that comes, U = (0.3 v − 0.3, v + 1), μ = ½. Two, one or no
+/// solutions as the load varies; that there is none is said, by the list of motions and by rejected samples.
+#[test]
+fn a_step_without_solution_is_said_to_have_none() {
+    let folder = Folder::new("explore-none");
+    let a = 0.3;
+    for (f, said) in [(-2.0, "2 distinct motions"), (-1.0, "one motion"), (0.0, "no solution"), (1.0, "no solution")] {
+        let bytes = one_contact([a * a, a, a, 1.0], [-a * f - 0.3, 1.0 - f], 0.5);
+        folder.file("one.hdf5", &bytes);
+        let run = folder.run(&["explore", "one.hdf5"]);
+        run.fails(0, &[]);
+        assert!(run.out.contains(said) && run.out.contains("all statuses enumerated"), "{f}: {}", run.out);
+        if said == "no solution" {
+            assert!(run.out.contains("no equilibrium"), "{f}: {}", run.out);
+            let samples = folder.run(&["explore", "one.hdf5", "--samples", "5", "--max-sweeps", "1000"]);
+            samples.fails(1, &["5 samples did not reach 1e-8 in 1000 sweeps and were rejected"]);
+            assert!(samples.out.contains("this step has no solution"), "{}", samples.out);
+        }
+    }
+}
+
+/// Figure 3 of the seed by one command: a flow is run, its step explored, and drawn with the profile of its
+/// velocities and fans of sampled forces, one part enlarged. And a picture of a run at a time.
+#[test]
+fn flows_are_run_explored_and_drawn_at_once() {
+    let folder = Folder::new("explore-fan");
+    let run = folder.run(&[
+        "explore",
+        "slope@0.2",
+        "--set",
+        "N=40",
+        "--motion",
+        "--samples",
+        "5",
+        "--procedure",
+        "shuffle",
+        "--tol",
+        "1e-6",
+        "--picture",
+        "fan.svg",
+        "--fan",
+        "--zoom",
+        "0.1,0.0,0.2,0.1",
+        "--profile",
+        "6",
+        "--average-from",
+        "0.1",
+    ]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    assert!(run.out.contains("run fan.run.h5, frame 4 at t = 0.2"), "{}", run.out);
+    let svg = std::fs::read_to_string(folder.path("fan.svg")).expect("a picture");
+    assert!(svg.contains("0.2 s") && svg.contains("m/s"), "the time and the axis of the profile");
+    assert!(File::open(folder.path("fan.h5")).is_ok() && folder.path("fan.run.h5").exists());
+    // A run at a time, with the sets of its contacts.
+    assert_eq!(folder.run(&["run", "disc_pyramid_3", "-o", "p.h5", "--quiet"]).code, 0);
+    let run = folder.run(&["explore", "p.h5@0.05", "--exact", "--samples", "20", "--picture", "p.svg", "--inset", "1"]);
+    run.fails(0, &[]);
+    let svg = std::fs::read_to_string(folder.path("p.svg")).expect("a picture");
+    assert!(svg.contains("contact 1") && svg.contains("0.05 s"), "the inset and the time");
+    assert!(run.out.contains("ghost edges: ") && run.out.contains("of the samples on a face"), "{}", run.out);
+    // The run of the same name is not written over.
+    assert!(folder.path("p.set.h5").exists() && folder.run(&["info", "p.h5"]).code == 0);
+    folder.run(&["explore", "p.h5@0.05", "-o", "p.h5"]).fails(2, &["p.h5 would replace what is explored"]);
+    folder.run(&["explore", "ladder", "--fan"]).fails(2, &["--picture"]);
+    folder.run(&["explore", "slop@1"]).fails(2, &["did you mean 'slope'?"]);
+    folder
+        .run(&["explore", "p.h5", "--picture", "q.svg", "--zoom", "1,2,3"])
+        .fails(2, &["--zoom", "left,bottom,right,top"]);
 }

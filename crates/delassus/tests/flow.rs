@@ -23,7 +23,7 @@ fn end(text: &str) -> impl Fn(&str) -> Vec<f64> {
 
 fn read(simulation: &mut Simulation) -> impl Fn(&str) -> Vec<f64> + use<> {
     let mut frame = simulation.header().frame();
-    simulation.fill(&mut frame);
+    simulation.fill(&mut frame).expect("filled");
     let header: Header = simulation.header().clone();
     move |name| {
         let i = header.position(&format!("flow/f/{name}")).unwrap_or_else(|| panic!("no field {name}"));
@@ -178,7 +178,7 @@ fn the_flow_down_a_slope_balances() {
     }
     assert_eq!(simulation.totals().flagged, 0);
     let mut frame = simulation.header().frame();
-    simulation.fill(&mut frame);
+    simulation.fill(&mut frame).expect("filled");
     let found = |name: &str| {
         let i = simulation.header().position(&format!("flow/slope/{name}")).expect("a field of the flow");
         frame.columns[i].to_f64()

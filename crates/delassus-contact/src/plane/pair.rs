@@ -61,7 +61,10 @@ fn half_plane(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) {
     }
 }
 
-/// Vertices of `a` against the wall `b`.
+/// Features of the middle of edges, above those of vertices.
+const EDGE: u32 = 1 << 16;
+
+/// Vertices of `a`, and the middle of its edges, against the wall `b`.
 fn wall(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) -> Result<(), Error> {
     let Kind::Wall(w) = &b.kind else { return Ok(()) };
     for (i, v) in a.vertices.iter().enumerate() {
@@ -71,6 +74,28 @@ fn wall(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) -> Result<
             let points = [v - c.normal * a.radius, c.at + at.shift];
             out.push(Hit { features: [i as u32, 0], points, normal: c.normal, gap, rate: c.rate });
         }
+    }
+    let edges = match (&a.kind, a.vertices.len()) {
+        (Kind::Chain { .. }, _) => a.normals.len(),
+        (_, n) => {
+            if n > 2 {
+                n
+            } else {
+                n - 1
+            }
+        }
+    };
+    for i in 0..edges {
+        let moved = ends(a, i).map(|v| v - at.shift);
+        let mut k = 0;
+        w.along_edge(&b.pose, at.t, moved, a.radius + at.margin, &mut |v, c| {
+            let gap = c.gap - a.radius;
+            if gap <= at.margin {
+                let points = [v + at.shift - c.normal * a.radius, c.at + at.shift];
+                out.push(Hit { features: [EDGE | i as u32, k], points, normal: c.normal, gap, rate: c.rate });
+                k += 1;
+            }
+        })?;
     }
     Ok(())
 }

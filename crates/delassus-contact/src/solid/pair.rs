@@ -6,12 +6,12 @@ use super::face::Faces;
 use super::hull::{Hull, TRIANGLE};
 use super::mesh::{Joint, TriMesh};
 use super::round::{Round, round_hull, round_round};
+use super::sat;
 use super::solids::{Kind, Solid3};
 use super::tidy::tidy;
-use super::{closest, sat};
 use crate::hit::Hit;
 use crate::space::Query;
-use crate::{Aabb, Error};
+use crate::{Aabb, Error, WallPoint};
 use parry3d_f64::query::epa::EPA;
 
 /// Memory of the narrow phase in space.
@@ -134,6 +134,12 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
     }
 }
 
+/// Features of the middle of edges and of faces, above those of vertices.
+const EDGE: u32 = 1 << 29;
+const FACE: u32 = 1 << 30;
+
+/// Vertices of `a`, and the middle of its edges and faces, against the wall `b`. A cylinder has
+/// the points of its rims.
 fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<(), Error> {
     let Kind::Wall(w) = &b.kind else { return Ok(()) };
     let radius = rounding(a);
@@ -144,6 +150,37 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
             let points = [v - c.normal * radius, c.at + at.shift];
             out.push(Hit { features: [i as u32, 0], points, normal: c.normal, gap, rate: c.rate });
         }
+    }
+    let mut hit = |features: [u32; 2], v: V, c: WallPoint<3>| {
+        let gap = c.gap - radius;
+        if gap <= at.margin {
+            let points = [v + at.shift - c.normal * radius, c.at + at.shift];
+            out.push(Hit { features, points, normal: c.normal, gap, rate: c.rate });
+        }
+    };
+    let (vertex, reach) = (|i: u32| a.vertices[i as usize] - at.shift, radius + at.margin);
+    let mut edge = |number: usize, ends: [u32; 2]| {
+        let mut k = 0;
+        w.along_edge(&b.pose, at.t, ends.map(vertex), reach, &mut |v, c| {
+            hit([EDGE | number as u32, k], v, c);
+            k += 1;
+        })
+    };
+    match &a.kind {
+        Kind::Round if a.vertices.len() == 2 => edge(0, [0, 1])?,
+        Kind::Hull(topology) => {
+            for (i, e) in topology.edges.iter().enumerate() {
+                edge(i, e.vertices)?;
+            }
+            for f in 0..topology.faces() {
+                let face = topology.face(f);
+                let corners: (usize, &dyn Fn(usize) -> V) = (face.len(), &|i| vertex(face[i]));
+                if let Some((v, c)) = w.over_face(&b.pose, at.t, corners, reach)? {
+                    hit([FACE | f as u32, 0], v, c);
+                }
+            }
+        }
+        _ => {}
     }
     Ok(())
 }
@@ -190,15 +227,14 @@ fn triangle(a: &Solid3, t: &Triangle, margin: f64, scratch: &mut Scratch3, out: 
     match &a.kind {
         Kind::Round if a.vertices.len() == 1 => {
             let ball = round(a, V::zeros());
-            let c = closest::point_hull(tri, &ball.ends.0);
-            // From behind only the plane counts, and not deeper than the ball.
+            // From behind only the plane counts, over the triangle and not deeper than the ball.
             let height = n.dot(&(ball.ends.0 - tri.v(0)));
             if height >= 0.0 {
                 round_hull(&ball, tri, margin, out);
                 if out.get(start).is_some_and(|h| !allowed(t, &h.normal)) {
                     out.truncate(start);
                 }
-            } else if height > -ball.radius && tri.over_face(0, &c.point) {
+            } else if height > -ball.radius && tri.over_face(0, &ball.ends.0) {
                 let p = ball.ends.0;
                 let points = [p - n * ball.radius, p - n * height];
                 out.push(Hit { features: [0, 2], points, normal: n, gap: height - ball.radius, rate: 0.0 });

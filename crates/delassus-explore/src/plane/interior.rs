@@ -21,6 +21,9 @@ const SHARE: f64 = 0.99;
 /// Added to the diagonal, relative to its largest entry: equations may be dependent.
 const DIAGONAL: f64 = 1e-13;
 
+/// What a refined solution leaves, relative to the right-hand side. Enough for a step; what it
+/// leaves in the balance is in the next right-hand side.
+const REFINED: f64 = 1e-10;
 /// Most refinements of one solution.
 const REFINEMENTS: usize = 3;
 
@@ -29,9 +32,11 @@ pub(crate) struct Interior {
     /// Columns of `A` by groups of three equations.
     column: Vec<Vec<(u32, Vector<3>)>>,
     right: Vec<Vector<3>>,
-    /// By group: the groups it meets, and the blocks there.
-    meets: Vec<Vec<(u32, Matrix<3>)>>,
-    diagonal: Vec<Matrix<3>>,
+    /// Groups met by group `i`: `meets[start[i] .. start[i + 1]]`.
+    start: Vec<usize>,
+    meets: Vec<u32>,
+    /// For each column its places in `meets`, one group after the other, its own left out.
+    places: Vec<Vec<u32>>,
     /// Equations that fill up the last group.
     padding: Vec<Matrix<3>>,
     analysis: Analysis,
@@ -75,8 +80,14 @@ impl Interior {
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut meets = vec![vec![]; groups];
-        pairs.iter().for_each(|(a, b)| meets[*a as usize].push((*b, Matrix::<3>::zeros())));
+        let start = (0..=groups).map(|g| pairs.partition_point(|p| (p.0 as usize) < g)).collect();
+        let meets = pairs.iter().map(|p| p.1).collect();
+        let place = |a: u32, b: u32| pairs.partition_point(|p| *p < (a, b)) as u32;
+        let places = column.iter().map(|list| {
+            let others = |a: u32| list.iter().map(|e| e.0).filter(move |b| *b != a);
+            list.iter().flat_map(|a| others(a.0).map(|b| place(a.0, b))).collect()
+        });
+        let places = places.collect();
         let mut triplets: Vec<_> = pairs.into_iter().map(|(a, b)| (a, b, Matrix::<3>::zeros())).collect();
         let pattern = BlockMatrix::from_triplets(groups, &mut triplets);
         let mut padding = vec![Matrix::<3>::zeros(); groups];
@@ -85,13 +96,14 @@ impl Interior {
         (right.len()..3 * groups).for_each(|i| padding[i / 3][(i % 3, i % 3)] = 1.0);
         let mut interior = Self {
             analysis: Analysis::new(&pattern),
-            diagonal: vec![Matrix::<3>::zeros(); groups],
+            start,
             centre: vec![],
             prices: vec![Vector::<3>::zeros(); groups],
             level: 0.0,
             right: b,
             column,
             meets,
+            places,
             padding,
         };
         let found =
@@ -121,7 +133,8 @@ impl Interior {
     ) -> Option<Answer> {
         let n = self.column.len();
         let mut lu = Frontal::<3>::with_analysis(&self.analysis);
-        let (mut meets, mut diagonal) = (self.meets.clone(), self.diagonal.clone());
+        let mut blocks = vec![Matrix::<3>::zeros(); self.meets.len()];
+        let mut diagonal = vec![Matrix::<3>::zeros(); self.right.len()];
         let mut matrix = BlockMatrix::<3>::from_triplets(0, &mut []);
         for _ in 0..ITERATIONS {
             let missing = self.imbalance(&x);
@@ -142,7 +155,7 @@ impl Interior {
             if !(mu > 1e-16) || !value.is_finite() {
                 return None;
             }
-            self.assemble([&x, &z], &mut matrix, &mut meets, &mut diagonal);
+            self.assemble([&x, &z], &mut matrix, &mut blocks, &mut diagonal);
             let largest = diagonal.iter().fold(0.0f64, |m, d| m.max(d.amax()));
             let add: Vec<_> = self.padding.iter().map(|p| p + Matrix::<3>::identity() * (DIAGONAL * largest)).collect();
             lu.factorise(&matrix, None, &add).ok()?;
@@ -160,7 +173,7 @@ impl Interior {
                     let product = |i: usize| matrix.row_times(i, &dy, (self.padding[i] + matrix.diagonal(i)) * dy[i]);
                     let mut left: Vec<Vector<3>> = right.iter().enumerate().map(|(i, r)| r - product(i)).collect();
                     let size = |v: &[Vector<3>]| v.iter().fold(0.0f64, |m, r| m.max(r.amax()));
-                    if size(&left) <= 1e-13 * size(&right) {
+                    if size(&left) <= REFINED * size(&right) {
                         break;
                     }
                     lu.solve(&mut left);
@@ -192,29 +205,29 @@ impl Interior {
         &self,
         [x, z]: [&[f64]; 2],
         matrix: &mut BlockMatrix<3>,
-        meets: &mut [Vec<(u32, Matrix<3>)>],
+        blocks: &mut [Matrix<3>],
         diagonal: &mut [Matrix<3>],
     ) {
         diagonal.fill(Matrix::<3>::zeros());
-        meets.iter_mut().flatten().for_each(|e| e.1 = Matrix::<3>::zeros());
-        for (list, (x, z)) in self.column.iter().zip(x.iter().zip(z)) {
+        blocks.fill(Matrix::<3>::zeros());
+        for (j, list) in self.column.iter().enumerate() {
+            let mut places = self.places[j].iter();
             for (g, a) in list {
-                let scaled = a * (x / z);
+                let scaled = a * (x[j] / z[j]);
                 for (h, b) in list {
                     let product = scaled * b.transpose();
-                    let row = &mut meets[*g as usize];
                     if g == h {
                         diagonal[*g as usize] += product;
-                    } else if let Ok(at) = row.binary_search_by_key(h, |e| e.0) {
-                        row[at].1 += product;
+                    } else if let Some(place) = places.next() {
+                        blocks[*place as usize] += product;
                     }
                 }
             }
         }
         matrix.clear();
-        for (row, d) in meets.iter().zip(diagonal.iter()) {
+        for (i, d) in diagonal.iter().enumerate() {
             matrix.begin_row(*d);
-            row.iter().for_each(|(h, block)| matrix.push(*h, *block));
+            (self.start[i]..self.start[i + 1]).for_each(|k| matrix.push(self.meets[k], blocks[k]));
         }
     }
 

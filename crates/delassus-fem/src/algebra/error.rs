@@ -55,8 +55,8 @@ pub enum AlgebraError {
     },
     /// The matrix is not positive definite: a mechanism, a body that floats, an unstable tangent.
     #[error(
-        "the matrix is not positive definite at dof {dof} (pivot {pivot:.3e} of {diagonal:.3e}): \
-         a part that nothing holds, or an unstable tangent"
+        "the matrix is not positive definite at dof {dof} ({}): \
+         a part that nothing holds, or an unstable tangent", what_is_left(*pivot, *diagonal)
     )]
     NotPositive {
         /// Where elimination stopped.
@@ -97,6 +97,14 @@ pub enum AlgebraError {
     /// A solve was asked for before a successful factorisation.
     #[error("no factor: the last factorisation failed or none was made")]
     NoFactor,
+}
+
+fn what_is_left(pivot: f64, diagonal: f64) -> String {
+    if pivot.is_nan() {
+        format!("nothing is left of its diagonal {diagonal:.3e}")
+    } else {
+        format!("{pivot:.3e} is left of its diagonal {diagonal:.3e}")
+    }
 }
 
 /// Refuses a slice of the wrong length.

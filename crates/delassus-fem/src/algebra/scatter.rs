@@ -40,13 +40,14 @@ impl Scatter {
             chunk_dofs: empty(),
             dofs,
         };
+        let mut ranks = vec![0u32; pattern.entries().max(pattern.size())];
         for first in (0..out.dofs.len()).step_by(CHUNK) {
-            out.add_chunk(pattern, first..(first + CHUNK).min(out.dofs.len()))?;
+            out.add_chunk(pattern, first..(first + CHUNK).min(out.dofs.len()), &mut ranks)?;
         }
         Ok(out)
     }
 
-    fn add_chunk(&mut self, pattern: &Pattern, elements: Range<usize>) -> Result<(), AlgebraError> {
+    fn add_chunk(&mut self, pattern: &Pattern, elements: Range<usize>, ranks: &mut [u32]) -> Result<(), AlgebraError> {
         let first = self.places.len();
         for e in elements.clone() {
             let list = self.dofs.of(e);
@@ -62,11 +63,11 @@ impl Scatter {
             }
             self.place_start.push(self.places.len());
         }
-        number(&mut self.places[first..], &mut self.positions);
+        number(&mut self.places[first..], &mut self.positions, ranks);
         let range = self.dofs.start[elements.start]..self.dofs.start[elements.end];
         let first = self.dof_places.len();
         self.dof_places.extend_from_slice(&self.dofs.items[range]);
-        number(&mut self.dof_places[first..], &mut self.chunk_dofs);
+        number(&mut self.dof_places[first..], &mut self.chunk_dofs, ranks);
         Ok(())
     }
 
@@ -133,14 +134,14 @@ impl Scatter {
     }
 }
 
-/// Replaces values by their ranks among the different ones, which become a new list.
-fn number(values: &mut [u32], lists: &mut Lists) {
-    let first = lists.items.len();
+/// Replaces values by their ranks among the different ones, which become a new list; `ranks`
+/// is scratch, longer than the largest value.
+fn number(values: &mut [u32], lists: &mut Lists, ranks: &mut [u32]) {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
+    sorted.iter().enumerate().for_each(|(rank, v)| ranks[*v as usize] = rank as u32);
+    values.iter_mut().for_each(|v| *v = ranks[*v as usize]);
     lists.items.extend(sorted);
     lists.start.push(lists.items.len());
-    let sorted = &lists.items[first..];
-    values.iter_mut().for_each(|v| *v = sorted.partition_point(|x| x < v) as u32);
 }

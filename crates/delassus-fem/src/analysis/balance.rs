@@ -8,9 +8,6 @@ use super::Error;
 use crate::structure::{At, Structure};
 use crate::{Prediction, Scheme};
 
-/// Largest residual that round-off may excuse.
-const ROUND: f64 = 1e-6;
-
 /// Vectors of a step.
 #[derive(Default)]
 pub struct Balance {
@@ -115,7 +112,7 @@ impl Balance {
         if tangent && c_u > 0.0 {
             let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) / (w * c_u);
             let floor = 8.0 * f64::EPSILON * stiffest * norm(&self.u);
-            self.round = if self.scale > 0.0 { (floor / self.scale).min(ROUND) } else { 0.0 };
+            self.round = if self.scale > 0.0 { floor / self.scale } else { 0.0 };
         }
         Ok(())
     }

@@ -144,10 +144,32 @@ impl Analysis {
     /// `numerical` and `closing` from the internal work.
     fn close(&self, ledger: &mut Ledger, strain_before: f64) {
         let internal = ledger.numerical;
+        if !self.settings.scheme.is_dynamic() {
+            // Loads may have stood on a body that was not in balance: only the end must be.
+            ledger.closing = self.unbalanced_work();
+            ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous
+                - (ledger.external + ledger.contact + ledger.friction)
+                - ledger.closing;
+            return;
+        }
         let kinetic_before = self.report.energy.kinetic;
         ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
-        let gained = ledger.kinetic - if self.settings.scheme.is_dynamic() { kinetic_before } else { ledger.kinetic };
+        let gained = ledger.kinetic - kinetic_before;
         ledger.closing = gained - (ledger.external + ledger.contact + ledger.friction - internal);
+    }
+
+    /// Work of what the balance at the end lacks, on the displacements of the step.
+    fn unbalanced_work(&self) -> f64 {
+        let (balance, contact) = (&self.ws.balance, &self.ws.contact);
+        let mut free = vec![true; balance.u.len()];
+        self.structure.imposed().dofs().iter().for_each(|d| free[*d as usize] = false);
+        (0..free.len())
+            .filter(|i| free[*i])
+            .map(|i| {
+                let lack = balance.external[i] + contact[0][i] + contact[1][i] - balance.internal[i];
+                lack * (balance.u[i] - self.state.u[i])
+            })
+            .sum()
     }
 
     /// Nodal contact forces from the stresses at the points.

@@ -228,7 +228,10 @@ impl Condensed {
         let contact = delassus_friction::Problem::new(w, b, laws)?;
         let mut s: Vec<Vector<D>> =
             self.active.iter().map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k])).collect();
-        let settings = FrictionSettings { tolerance: problem.settings.tolerance.clamp(1e-13, 1e-8), ..Default::default() };
+        let settings = FrictionSettings {
+            tolerance: (1e-3 * problem.settings.tolerance).clamp(1e-13, 1e-8),
+            ..Default::default()
+        };
         let solution = delassus_friction::solve(&contact, &settings, &mut s)?;
         self.residual = solution.certificate.relative;
         if !solution.converged() && self.residual > problem.settings.tolerance.max(1e-6) {

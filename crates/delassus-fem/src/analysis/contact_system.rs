@@ -85,10 +85,21 @@ impl Frozen<'_> {
         [component(1), component(2)]
     }
 
-    fn h_t(&self) -> f64 {
+    /// `h_τ` and `ρ_τ` of a point: the slip velocity that weighs as much as the whole semi-multiplier.
+    pub fn rho_t(&self, j: usize) -> f64 {
         match self.settings.formalism {
             Formalism::Augmented { tangential, .. } if tangential > 0.0 => tangential,
-            _ => self.settings.rho_t.unwrap_or(1.0),
+            // Without a threshold there is no friction, and nothing to weigh.
+            _ if self.threshold[j] <= 0.0 => 1.0,
+            _ => self.settings.rho_t.unwrap_or(self.scale / (self.measures.tangential * self.threshold[j])),
+        }
+    }
+
+    /// `ρ_n`.
+    pub fn rho_n(&self) -> f64 {
+        match self.settings.formalism {
+            Formalism::Augmented { normal, .. } => normal,
+            _ => self.settings.rho_n.unwrap_or(self.scale / self.measures.normal),
         }
     }
 
@@ -123,7 +134,7 @@ impl Frozen<'_> {
 
     /// `Λ + h v_τ`.
     fn shifted(&self, j: usize) -> [f64; 2] {
-        let (semi, h) = (self.semi(j), self.h_t());
+        let (semi, h) = (self.semi(j), self.rho_t(j));
         std::array::from_fn(|k| semi[k] + h * self.measure[j].slip[k])
     }
 }
@@ -267,7 +278,7 @@ impl ContactSystem {
                 _ if open || s <= 0.0 => -at.scale * semi[k],
                 Status::Stick => s * m.slip[k] / at.measures.tangential,
                 _ => {
-                    let h = at.h_t();
+                    let h = at.rho_t(j);
                     -s / (h * at.measures.tangential) * (semi[k] - direction(at.shifted(j))[k])
                 }
             };
@@ -397,7 +408,7 @@ impl ContactSystem {
                     }
                 }
                 _ => {
-                    let (h, d) = (at.h_t(), slope(at.shifted(j), at.settings.module.theta(), n));
+                    let (h, d) = (at.rho_t(j), slope(at.shifted(j), at.settings.module.theta(), n));
                     fill(&mut stiff, &d, s * h * c_t, n);
                     fill(&mut couple, &d, s, n);
                     for i in 0..n {

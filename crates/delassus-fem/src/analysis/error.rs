@@ -65,7 +65,9 @@ pub enum Error {
         what: &'static str,
     },
     /// An explicit step failed.
-    #[error("{what} at t = {time:.6e} s failed: an element turned inside out or a force is not finite; a shorter time.step or a finer mesh may help")]
+    #[error(
+        "{what} at t = {time:.6e} s failed: an element turned inside out or a force is not finite; a shorter time.step or a finer mesh may help"
+    )]
     Explicit {
         /// When.
         time: f64,

@@ -3,8 +3,9 @@
 use super::nested::Problem;
 use super::{Analysis, Error, Path, Predicted, Status};
 
-/// Gaps of two pairings that count as the same, relative to the size of the slave facets' motion.
-const SAME_GAP: f64 = 1e-9;
+/// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
+/// linearly, and what it misses is a gap this small.
+const SAME_GAP: f64 = 1e-6;
 
 /// A predicted gap this far below zero, relative to the largest displacement, is a contact; nearer to
 /// zero it is round-off, and the surfaces that merely graze meet in the next step.

@@ -231,7 +231,8 @@ impl Analysis {
     fn step_explicit(&mut self, h: f64) -> Result<&Report, Error> {
         let mut parts = 1;
         if !self.structure.is_linear() {
-            let limit = 0.5 * self.settings.scheme.stability().unwrap_or(2.0) * self.structure.critical_step(&self.state.u)?.0;
+            let limit =
+                0.5 * self.settings.scheme.stability().unwrap_or(2.0) * self.structure.critical_step(&self.state.u)?.0;
             let ratio = h / (self.settings.safety * limit);
             // The first step was accepted whole; only a mesh that gets finer needs parts.
             parts = if ratio > 1.0 + 1e-6 { ratio.ceil().min(1e4) as usize } else { 1 };

@@ -237,14 +237,7 @@ impl Nested {
     fn update_statuses(&mut self, problem: &Problem<'_>) -> (usize, usize) {
         let at = self.frozen(problem);
         let contact = problem.contact();
-        let rho_n = match contact.formalism {
-            Formalism::Augmented { normal, .. } => normal,
-            _ => contact.rho_n.unwrap_or(self.scale),
-        };
-        let rho_t = match contact.formalism {
-            Formalism::Augmented { tangential, .. } if tangential > 0.0 => tangential,
-            _ => contact.rho_t.unwrap_or(1.0),
-        };
+        let rho_n = at.rho_n();
         let mut new = Vec::with_capacity(self.status.len());
         let (mut changed, mut worst) = (0, (0.0, 0));
         for j in 0..problem.points.len() {
@@ -262,7 +255,7 @@ impl Nested {
                             m.slip[0].hypot(m.slip[1]) * tangential <= self.threshold[j]
                         }
                         _ => {
-                            let semi = at.semi(j);
+                            let (semi, rho_t) = (at.semi(j), at.rho_t(j));
                             (semi[0] + rho_t * m.slip[0]).hypot(semi[1] + rho_t * m.slip[1]) <= 1.0 + 1e-12
                         }
                     };

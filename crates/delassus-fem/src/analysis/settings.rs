@@ -41,7 +41,7 @@ pub struct Loops {
 
 impl Default for Loops {
     fn default() -> Self {
-        Self { pairings: 10, thresholds: 50, statuses: 60, newton: 30 }
+        Self { pairings: 20, thresholds: 50, statuses: 60, newton: 30 }
     }
 }
 

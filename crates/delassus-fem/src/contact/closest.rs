@@ -85,7 +85,7 @@ fn on_curve<const D: usize>(a: &Vector<D>, b: &Vector<D>, middle: Option<&Vector
     let l2 = half.norm_squared();
     let straight = if l2 > 0.0 { ((p - m).dot(&half) / l2).clamp(-1.0, 1.0) } else { -1.0 };
     let Some(middle) = middle else { return straight };
-    // x(s) = c + s half + (1 − s²)(c' …): bulge k = middle − m.
+    // x(s) = m + s half + (1 − s²) k, with the bulge k.
     let k = middle - m;
     let r = |s: f64| p - m - half * s - k * (1.0 - s * s);
     let starts = [-1.0, -0.5, 0.0, 0.5, 1.0, straight];

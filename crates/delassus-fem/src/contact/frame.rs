@@ -1,26 +1,34 @@
 //! Tangents that vary smoothly over an interface
 //!
-//! In the plane `t1 = (n_y, −n_x)`. In space `t1` is a fixed axis of the world laid into the
-//! tangent plane, the axis chosen once as the one most tangent to the slave surface at rest:
-//! multipliers may then be averaged over points, and tangential forces keep their meaning
-//! from step to step. Where the axis is nearly normal the next one is taken.
+//! In the plane `t1 = (n_y, −n_x)`. In space `t1` is an axis of the world laid into the
+//! tangent plane, the same for all points of an interface: multipliers may then be averaged
+//! over points, and tangential forces keep their meaning from step to step. Where the axis
+//! is nearly normal the next one is taken. Rejected: the axis most tangent to the normals,
+//! which round-off alone would make change from one pairing to the next.
 
-use super::Surface;
-use super::facet::{Patch, centre, normal_of};
+use super::ContactPoint;
+use super::facet::normal_of;
 use delassus_contact::{Rotation, Vector};
 
-/// The axis whose component in the area-weighted normals is smallest.
-pub(crate) fn reference_axis<const D: usize>(surface: &Surface, reference: &[f64]) -> usize {
-    let mut sum = Vector::<D>::zeros();
-    for f in 0..surface.len() {
-        let patch = Patch::<D>::gather(surface.kind(f), surface.facet(f), reference);
-        sum += patch.area_normal(centre(patch.kind)).abs();
+/// An axis suits where its mean component in the normals is below this. One always does:
+/// the three squares add up to at most one.
+const TANGENT: f64 = 0.6;
+
+/// Gives all points their tangents.
+pub(crate) fn set_tangents<const D: usize>(points: &mut [ContactPoint<D>]) {
+    let (mut sum, mut weight) = (Vector::<D>::zeros(), 0.0);
+    for p in points.iter() {
+        sum += p.normal().abs() * p.weight;
+        weight += p.weight;
     }
-    (1..D).fold(0, |a, k| if sum[k] < sum[a] { k } else { a })
+    let axis = (0..D).find(|&k| sum[k] <= TANGENT * weight).unwrap_or(0);
+    for p in points {
+        p.frame = tangent_frame(&p.normal(), axis);
+    }
 }
 
 /// `(n, t1[, t2])`, right-handed in space.
-pub(crate) fn tangent_frame<const D: usize>(n: &Vector<D>, axis: usize) -> Rotation<D> {
+fn tangent_frame<const D: usize>(n: &Vector<D>, axis: usize) -> Rotation<D> {
     let mut frame = Rotation::<D>::zeros();
     frame.set_column(0, n);
     if D == 2 {

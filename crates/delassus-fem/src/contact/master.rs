@@ -44,11 +44,11 @@ pub(crate) struct Query<'a, const D: usize> {
     pub reach: f64,
     /// Share of a facet's size beyond a border.
     pub border: f64,
-    /// Self-contact only.
+    /// Only where the surfaces share nodes.
     pub itself: Option<Itself<'a, D>>,
 }
 
-/// What a point of the master surface itself brings.
+/// What a point of the same body brings.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Itself<'a, const D: usize> {
     /// Ranks of the nodes whose facets are left out.
@@ -140,7 +140,7 @@ impl<const D: usize> MasterSurface<D> {
         n
     }
 
-    /// Self-contact: own and adjacent facets, and those that face the same way.
+    /// In the same body: own and adjacent facets, and those that face the same way.
     fn excluded(&self, q: &Query<D>, facet: usize) -> bool {
         if self.middle[facet].norm_squared() == 0.0 {
             return true;
@@ -159,7 +159,7 @@ impl<const D: usize> MasterSurface<D> {
         let through = |s: &Itself<D>| {
             let patch = Patch::<D>::gather(self.surface.kind(f), self.surface.facet(f), s.rest);
             let r = s.x - patch.point(xi);
-            r.norm() <= 2.0 * q.reach && patch.normal(xi).is_some_and(|n| r.dot(&n) < -0.5 * r.norm())
+            r.norm() <= 2.0 * q.reach && patch.normal(xi).is_some_and(|n| r.dot(&n) < -1e-3 * r.norm())
         };
         q.normal.dot(normal) > SAME_WAY || q.itself.as_ref().is_some_and(through)
     }
@@ -280,12 +280,14 @@ impl<const D: usize> MasterSurface<D> {
         let (outer, around) = match c.feature {
             Feature::Interior => return Some(hit(flat, height)),
             Feature::Edge(e) => match self.surface.neighbour(f, e) {
-                Some(g) => (false, flat + self.across(f, g, e)),
+                Some(g) => (q.itself.is_some() && self.excluded(q, g), flat + self.across(f, g, e)),
                 None => (true, flat),
             },
             Feature::Corner(k) => {
                 let rank = self.surface.ranks(f)[k] as usize;
-                (self.surface.on_border(rank), self.mean_around(rank, None))
+                let left_out = || self.surface.around(rank).iter().any(|&g| self.excluded(q, g as usize));
+                // What is left out ends the surface, like a border.
+                (self.surface.on_border(rank) || (q.itself.is_some() && left_out()), self.mean_around(rank, None))
             }
         };
         if outer {

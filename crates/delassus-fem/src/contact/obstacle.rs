@@ -104,6 +104,17 @@ impl<const D: usize> Obstacle<D> {
         Ok(Self { shape, pose: Pose::identity(), velocity: Vector::zeros(), spin: [0.0; 3] })
     }
 
+    /// Refuses a pose or a velocity that is not finite.
+    pub(crate) fn check(&self) -> Result<(), ContactError> {
+        let numbers = self.pose.position.iter().chain(self.pose.rotation.iter()).chain(self.velocity.iter());
+        match numbers.chain(&self.spin).find(|v| !v.is_finite()) {
+            Some(&value) => {
+                Err(ContactError::Setting { what: "the motion of the obstacle", value, expected: "finite numbers" })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Velocity of the obstacle's matter at `x`.
     pub fn velocity_at(&self, x: &Vector<D>) -> Vector<D> {
         let r = x - self.pose.position;

@@ -77,7 +77,7 @@ impl PairSettings {
             partition: true,
             smooth_normals: false,
             search,
-            border: 1e-3,
+            border: 1e-2,
             axisymmetric: false,
             thickness: 1.0,
             both_sides: false,

@@ -6,6 +6,7 @@
 //! A field is `Σ_a N_a(ξ) x_a`; `Σ N_a = 1` and linear fields are reproduced, which is
 //! what a patch test rests on.
 
+pub mod beam;
 mod quadrature;
 mod shape;
 

@@ -156,7 +156,9 @@ mod tests {
     fn product_rules_integrate_monomials_to_degree_2n_minus_1() {
         for n in 1..=4 {
             let rule = product(2, n);
-            let exact = |a: i32| if a % 2 == 0 { 2.0 / f64::from(a + 1) } else { 0.0 };
+            let exact = |a: i32| {
+                if a % 2 == 0 { 2.0 / f64::from(a + 1) } else { 0.0 }
+            };
             for a in 0..2 * n as i32 {
                 for b in 0..2 * n as i32 {
                     let got = integral(&rule, |p| p[0].powi(a) * p[1].powi(b));

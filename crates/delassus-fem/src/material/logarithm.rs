@@ -51,19 +51,28 @@ fn second_series(t: [f64; 3]) -> f64 {
     sum
 }
 
-/// `atanh(r)/r` from `r²`.
+/// `atanh(r)/r` from `r²`: the series while it is short, as for the stretches of metals.
 #[inline]
 pub(crate) fn atanh_ratio(r2: f64) -> f64 {
+    if r2 < 2e-4 {
+        return 1.0 + r2 * (1.0 / 3.0 + r2 * (0.2 + r2 * (1.0 / 7.0 + r2 / 9.0)));
+    }
     if r2 < 0.01 {
         let mut sum = 0.0;
         for k in (0..9_i32).rev() {
             sum = sum * r2 + 1.0 / f64::from(2 * k + 1);
         }
-        sum
-    } else {
-        let r = r2.sqrt();
-        r.atanh() / r
+        return sum;
     }
+    let r = r2.sqrt();
+    r.atanh() / r
+}
+
+/// `ln x = 2 atanh((x − 1)/(x + 1))` near 1, the library's elsewhere.
+#[inline]
+pub(crate) fn ln(x: f64) -> f64 {
+    let r = (x - 1.0) / (x + 1.0);
+    if r.abs() < 0.1 { 2.0 * r * atanh_ratio(r * r) } else { x.ln() }
 }
 
 #[cfg(test)]
@@ -106,6 +115,12 @@ mod tests {
         let (a, b, c) = (1.0 + t[0], 1.0 + t[1], 1.0 + t[2]);
         let quotient = (first(a, b) - first(b, c)) / (a - c);
         assert!((second(a, b, c) - quotient).abs() < 1e-13);
-        assert!((atanh_ratio(0.01 - 1e-15) - atanh_ratio(0.01 + 1e-15)).abs() < 1e-13);
+        for at in [2e-4, 0.01] {
+            assert!((atanh_ratio(at * (1.0 - 1e-14)) - atanh_ratio(at * (1.0 + 1e-14))).abs() < 1e-15);
+        }
+        for i in 0..400 {
+            let x = 0.7 + 0.002 * f64::from(i);
+            assert!((ln(x) - x.ln()).abs() < 1e-15, "{x}");
+        }
     }
 }

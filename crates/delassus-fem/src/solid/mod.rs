@@ -12,12 +12,15 @@ mod batch;
 mod error;
 mod facets;
 mod fields;
+mod isotropic;
 mod kernel;
 mod locking;
 mod mass;
 mod point;
+mod response;
 mod spec;
 mod stability;
+mod stiffness;
 mod tangent;
 
 pub use error::SolidError;
@@ -188,6 +191,7 @@ impl Solid {
     /// # Errors
     /// A cell turned inside out, a strain outside the material's domain, a number that is not
     /// finite: the cell is named. Cells before it have been given to the sink.
+    #[allow(clippy::too_many_arguments, reason = "variables before and after are apart: sweeps run in parallel")]
     pub fn evaluate(
         &self,
         cells: Range<usize>,

@@ -98,10 +98,18 @@ impl SolidSpec {
         let locking = |locking, reason| Err(SolidError::Locking { locking, reason });
         match (self.locking, self.kinematics) {
             (Locking::None, _) => {}
-            (Locking::Bbar, Kinematics::Finite) => return locking("Bbar", "is of small strain, take Fbar"),
-            (Locking::Fbar, Kinematics::Small) => return locking("Fbar", "is of finite strain, take Bbar"),
-            (Locking::Bbar, _) if plane_stress => return locking("Bbar", "plane stress does not lock, take None"),
-            (Locking::Fbar, _) if plane_stress => return locking("Fbar", "plane stress does not lock, take None"),
+            (Locking::Bbar, Kinematics::Finite) => {
+                return locking("Bbar", "is of small strain, take Fbar");
+            }
+            (Locking::Fbar, Kinematics::Small) => {
+                return locking("Fbar", "is of finite strain, take Bbar");
+            }
+            (Locking::Bbar, _) if plane_stress => {
+                return locking("Bbar", "plane stress does not lock, take None");
+            }
+            (Locking::Fbar, _) if plane_stress => {
+                return locking("Fbar", "plane stress does not lock, take None");
+            }
             _ => {}
         }
         let (gradients, strains) = if self.hypothesis.dim() == 2 { (5, 4) } else { (9, 6) };

@@ -8,14 +8,14 @@ pub(crate) type Blocks<const D: usize, const N: usize> = [[[[f64; D]; D]; N]; N]
 /// Place of zz in the gradients of the plane.
 const ZZ: usize = 4;
 
-/// Adds `w Bᵀ A B` of one point. `upper` skips the blocks below the diagonal, for symmetric
-/// `A`: see [`mirror`].
+/// Adds `w Bᵀ A B` of one point; `transposed` is `Aᵀ`, whose rows are contiguous columns of A.
+/// `upper` skips the blocks below the diagonal, for symmetric `A`: see [`mirror`].
 #[inline]
 pub(crate) fn add_point<const D: usize, const M: usize, const N: usize, const Q: usize>(
     k: &mut Blocks<D, N>,
     (cell, hoop): (&Cell<D, N, Q>, Option<&[[f64; Q]; N]>),
     q: usize,
-    moduli: &[[f64; M]; M],
+    transposed: &[[f64; M]; M],
     upper: bool,
 ) {
     let w = cell.weights[q];
@@ -26,15 +26,15 @@ pub(crate) fn add_point<const D: usize, const M: usize, const N: usize, const Q:
         for j in 0..D {
             for l in 0..D {
                 let x = w * g[b][l];
-                // Rows of a symmetric matrix would do; columns are right for any.
+                let row = &transposed[j * D + l];
                 for m in 0..M {
-                    columns[j][m] += x * moduli[m][j * D + l];
+                    columns[j][m] += x * row[m];
                 }
             }
         }
         if let Some(hoop) = hoop {
             for m in 0..M {
-                columns[0][m] += w * hoop[b][q] * moduli[m][ZZ];
+                columns[0][m] += w * hoop[b][q] * transposed[ZZ][m];
             }
         }
         let last = if upper { b + 1 } else { N };

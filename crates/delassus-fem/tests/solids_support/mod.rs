@@ -4,21 +4,14 @@
 use delassus_fem::element;
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::{Block, CellKind, CellRef, Mesh};
-use delassus_fem::solid::{Energies, Hypothesis, Motion, Solid};
+use delassus_fem::solid::{Energies, Hypothesis, Motion, Solid, SolidError};
 use nalgebra::{DMatrix, DVector};
 use std::collections::BTreeMap;
 
 pub const PLANE: [CellKind; 4] = [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8];
 pub const SPACE: [CellKind; 3] = [CellKind::Tet4, CellKind::Tet10, CellKind::Hex8];
-pub const ALL: [CellKind; 7] = [
-    CellKind::Tri3,
-    CellKind::Quad4,
-    CellKind::Tri6,
-    CellKind::Quad8,
-    CellKind::Tet4,
-    CellKind::Tet10,
-    CellKind::Hex8,
-];
+pub const ALL: [CellKind; 7] =
+    [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8, CellKind::Tet4, CellKind::Tet10, CellKind::Hex8];
 
 pub fn hypotheses(kind: CellKind) -> Vec<Hypothesis> {
     if element::dimension(kind) == 3 {
@@ -64,13 +57,18 @@ fn edges(kind: CellKind) -> &'static [(usize, usize)] {
 /// `n` cells a side on the unit square or cube, corners moved by `place`, edges straight.
 /// The boundary is in a second block, of facets.
 pub fn grid(kind: CellKind, n: usize, place: &dyn Fn([f64; 3]) -> [f64; 3]) -> Mesh {
+    grid_of(kind, [n; 3], place)
+}
+
+/// The same with other numbers of cells along each side.
+pub fn grid_of(kind: CellKind, n: [usize; 3], place: &dyn Fn([f64; 3]) -> [f64; 3]) -> Mesh {
     let dim = element::dimension(kind);
     let mut builder = Builder { points: Vec::new(), nodes: BTreeMap::new(), n, place };
     let mut cells = Vec::new();
-    let layers = if dim == 3 { n } else { 1 };
+    let layers = if dim == 3 { n[2] } else { 1 };
     for z in 0..layers {
-        for y in 0..n {
-            for x in 0..n {
+        for y in 0..n[1] {
+            for x in 0..n[0] {
                 let corner = |d: [usize; 3]| [x + d[0], y + d[1], if dim == 3 { z + d[2] } else { 0 }];
                 for corners in split(kind) {
                     let corners: Vec<_> = corners.iter().map(|&d| corner(d)).collect();
@@ -79,12 +77,8 @@ pub fn grid(kind: CellKind, n: usize, place: &dyn Fn([f64; 3]) -> [f64; 3]) -> M
             }
         }
     }
-    let mesh = Mesh {
-        dim,
-        points: builder.points,
-        blocks: vec![Block { kind, nodes: cells }],
-        groups: BTreeMap::new(),
-    };
+    let mesh =
+        Mesh { dim, points: builder.points, blocks: vec![Block { kind, nodes: cells }], groups: BTreeMap::new() };
     with_boundary(mesh, kind)
 }
 
@@ -92,7 +86,7 @@ struct Builder<'a> {
     points: Vec<[f64; 3]>,
     /// Keyed by the sum of the lattice positions of the ends of an edge, or twice a corner's.
     nodes: BTreeMap<[usize; 3], u32>,
-    n: usize,
+    n: [usize; 3],
     place: &'a dyn Fn([f64; 3]) -> [f64; 3],
 }
 
@@ -107,7 +101,7 @@ impl Builder<'_> {
     }
 
     fn node(&mut self, a: [usize; 3], b: [usize; 3]) -> u32 {
-        let at = |c: [usize; 3]| (self.place)(c.map(|x| x as f64 / self.n as f64));
+        let at = |c: [usize; 3]| (self.place)(std::array::from_fn(|k| c[k] as f64 / self.n[k] as f64));
         let (p, q) = (at(a), at(b));
         *self.nodes.entry(std::array::from_fn(|k| a[k] + b[k])).or_insert_with(|| {
             self.points.push(std::array::from_fn(|k| 0.5 * (p[k] + q[k])));
@@ -157,10 +151,9 @@ fn faces(kind: CellKind) -> (CellKind, Vec<Vec<usize>>) {
         CellKind::Quad4 => (CellKind::Seg2, v(&[&[0, 1], &[1, 2], &[2, 3], &[3, 0]])),
         CellKind::Quad8 => (CellKind::Seg3, v(&[&[0, 1, 4], &[1, 2, 5], &[2, 3, 6], &[3, 0, 7]])),
         CellKind::Tet4 => (CellKind::Tri3, v(&[&[0, 1, 2], &[0, 1, 3], &[1, 2, 3], &[0, 2, 3]])),
-        CellKind::Tet10 => (
-            CellKind::Tri6,
-            v(&[&[0, 1, 2, 4, 5, 6], &[0, 1, 3, 4, 8, 7], &[1, 2, 3, 5, 9, 8], &[0, 2, 3, 6, 9, 7]]),
-        ),
+        CellKind::Tet10 => {
+            (CellKind::Tri6, v(&[&[0, 1, 2, 4, 5, 6], &[0, 1, 3, 4, 8, 7], &[1, 2, 3, 5, 9, 8], &[0, 2, 3, 6, 9, 7]]))
+        }
         _ => (
             CellKind::Quad4,
             v(&[&[0, 1, 2, 3], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]]),
@@ -220,6 +213,15 @@ pub struct Assembly {
 }
 
 pub fn assemble(solid: &Solid, motion: Motion, history: &[f64], tangent: Option<[f64; 2]>) -> Assembly {
+    try_assemble(solid, motion, history, tangent).expect("a possible motion")
+}
+
+pub fn try_assemble(
+    solid: &Solid,
+    motion: Motion,
+    history: &[f64],
+    tangent: Option<[f64; 2]>,
+) -> Result<Assembly, SolidError> {
     let (dim, n) = (solid.dim(), solid.dim() * solid.node_count());
     let mut force = DVector::zeros(n);
     let mut matrix = if tangent.is_some() { DMatrix::zeros(n, n) } else { DMatrix::zeros(0, 0) };
@@ -236,13 +238,12 @@ pub fn assemble(solid: &Solid, motion: Motion, history: &[f64], tangent: Option<
             }
         }
     };
-    let energies =
-        solid.evaluate(0..solid.cells(), motion, history, &mut new, tangent, &mut sink).expect("a possible motion");
-    Assembly { force, matrix, energies, history: new }
+    let energies = solid.evaluate(0..solid.cells(), motion, history, &mut new, tangent, &mut sink)?;
+    Ok(Assembly { force, matrix, energies, history: new })
 }
 
-/// Newton's method for `f(u) = load` with some displacements imposed; returns the new
-/// variables and the norms of the residuals.
+/// Newton's method with step halving for `f(u) = load`, some displacements imposed; returns the
+/// last assembly and the relative residuals.
 pub fn equilibrium(
     solid: &Solid,
     u: &mut [f64],
@@ -254,20 +255,32 @@ pub fn equilibrium(
         u[i] = x;
     }
     let free: Vec<usize> = (0..u.len()).filter(|i| !imposed.contains_key(i)).collect();
-    let mut norms = Vec::new();
+    let residual = |a: &Assembly| DVector::from_iterator(free.len(), free.iter().map(|&i| load[i] - a.force[i]));
+    let mut a = assemble(solid, Motion { u, v: &[] }, history, Some([1.0, 0.0]));
+    let mut norms: Vec<f64> = Vec::new();
     for _ in 0..40 {
-        let a = assemble(solid, Motion { u, v: &[] }, history, Some([1.0, 0.0]));
-        let residual = DVector::from_iterator(free.len(), free.iter().map(|&i| load[i] - a.force[i]));
-        let scale = a.force.amax().max(load.amax()).max(f64::MIN_POSITIVE);
-        norms.push(residual.amax() / scale);
-        if free.is_empty() || norms[norms.len() - 1] < 1e-13 || (norms.len() > 1 && norms[norms.len() - 1] < 1e-11 && norms[norms.len() - 2] < 1e-11) {
+        let r = residual(&a);
+        norms.push(r.amax() / a.force.amax().max(load.amax()).max(f64::MIN_POSITIVE));
+        // At rounding, residuals no longer fall.
+        let last = norms[norms.len() - 1];
+        let stalled = last < 1e-7 && norms.len() > 1 && last > 0.1 * norms[norms.len() - 2];
+        if free.is_empty() || last < 1e-13 || stalled {
             return (a, norms);
         }
         let k = DMatrix::from_fn(free.len(), free.len(), |r, c| a.matrix[(free[r], free[c])]);
-        let step = k.lu().solve(&residual).expect("a regular tangent");
-        for (r, &i) in free.iter().enumerate() {
-            u[i] += step[r];
-        }
+        let step = k.lu().solve(&r).expect("a regular tangent");
+        let start = u.to_vec();
+        let mut length = 1.0;
+        a = loop {
+            for (r, &i) in free.iter().enumerate() {
+                u[i] = start[i] + length * step[r];
+            }
+            match try_assemble(solid, Motion { u, v: &[] }, history, Some([1.0, 0.0])) {
+                Ok(next) if length < 0.02 || residual(&next).norm() < r.norm() || last < 1e-6 => break next,
+                Err(e) if length < 0.02 => panic!("{e}"),
+                _ => length *= 0.5,
+            }
+        };
     }
     panic!("Newton did not converge: {norms:?}");
 }

@@ -10,7 +10,6 @@ use delassus_rigid::{Event, Interaction, Policy, StepError, StepSettings};
 fn poor(on_failure: Policy) -> StepSettings {
     StepSettings {
         sweeps: 2,
-        acceleration: 0,
         solver: SolverKind::Nlgs,
         max_iterations: Some(2),
         on_failure,
@@ -67,7 +66,8 @@ fn accept_goes_on_and_says_so() {
 #[test]
 fn retry_divides_the_step_and_keeps_the_clock() {
     // Enough for most steps, not for all.
-    let settings = StepSettings { tolerance: 1e-6, sweeps: 40, ..poor(Policy::Retry { divide: 2, times: 2 }) };
+    let settings =
+        StepSettings { tolerance: 1e-6, max_iterations: Some(42), ..poor(Policy::Retry { divide: 2, times: 2 }) };
     let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
     let (mut retried, mut failed) = (0, 0);
     for i in 0..400u64 {
@@ -79,6 +79,24 @@ fn retry_divides_the_step_and_keeps_the_clock() {
         assert_eq!(sim.state().step, i + 1);
     }
     assert!(retried > 0 && failed > 0, "{retried} {failed}");
+}
+
+/// Plain sweeps asked for by name, and those that large steps get between accelerated sweeps and another
+/// solver, end at the same certificate as everything else.
+#[test]
+fn plain_sweeps_solve_a_heap() {
+    let named = StepSettings { solver: SolverKind::Nlgs, on_failure: Policy::Stop, tolerance: 1e-8, ..settings(1e-3) };
+    let large = StepSettings { solver: SolverKind::Auto, sweeps: 5, hand_over: 0, ..named.clone() };
+    for (settings, more) in [(named, false), (large, true)] {
+        let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
+        let mut handed_over = 0;
+        for _ in 0..400 {
+            let report = sim.step().expect("solved");
+            assert!(report.residual <= 1e-8 && report.converged());
+            handed_over += report.events.len();
+        }
+        assert_eq!(handed_over > 0, more);
+    }
 }
 
 /// A settled heap asked for a step of a different kind: bad settings are refused by name.

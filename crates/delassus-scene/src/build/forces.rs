@@ -177,7 +177,14 @@ where
     }
 
     fn load(&self, scene: &Scene, load: &says::Load) -> Result<Load<D>, Fault> {
-        let body = self.body(&load.body)?;
+        let body = self.body(rigid("load", "body", load.body.as_ref(), load.on.is_some())?)?;
+        if load.pressure.is_some() || load.traction.is_some() {
+            let key = if load.pressure.is_some() { "pressure" } else { "traction" };
+            return Err((
+                key,
+                Problem::Inconsistent { what: format!("`{key}` is for deformable solids, `on` a group") },
+            ));
+        }
         let parse = |key: &'static str, formulas: &Option<Vec<Formula>>, count: usize| {
             let Some(formulas) = formulas else { return Ok(Vec::new()) };
             if formulas.len() != count {
@@ -218,7 +225,15 @@ where
     }
 
     fn spring(&self, spring: &says::Spring) -> Result<Spring<D>, Fault> {
-        let bodies = self.pair(&spring.bodies)?;
+        let bodies = self.pair(rigid("spring", "bodies", spring.bodies.as_ref(), spring.on.is_some())?)?;
+        if spring.axis.is_some() {
+            let what = "`axis` is for springs on deformable solids; rigid bodies have `from` and `to`".to_owned();
+            return Err(("axis", Problem::Inconsistent { what }));
+        }
+        if let Some(rest) = spring.rest.filter(|rest| *rest < 0.0) {
+            let problem = Problem::OutOfRange { key: "rest".into(), value: rest, bound: "at least 0".into() };
+            return Err(("rest", problem));
+        }
         let point = |key: &'static str, values: &Option<Vec<f64>>, body: Option<u32>| match values {
             Some(values) => vector::<D>(key, values).map_err(|p| (key, p)),
             None => {
@@ -236,6 +251,18 @@ where
             rest_length: spring.rest.unwrap_or_else(|| (ends[0] - ends[1]).norm()),
             implicit: spring.implicit,
         })
+    }
+}
+
+/// The key that names rigid bodies, where groups of deformable solids could stand too.
+pub(super) fn rigid<'a, T>(parent: &str, key: &'static str, given: Option<&'a T>, on: bool) -> Result<&'a T, Fault> {
+    match given {
+        _ if on => {
+            let what = format!("`on` is for deformable solids, and the scene has none; here it is `{key}`");
+            Err(("on", Problem::Inconsistent { what }))
+        }
+        Some(given) => Ok(given),
+        None => Err((key, Problem::MissingKey { parent: parent.into(), key: key.into() })),
     }
 }
 

@@ -9,14 +9,17 @@ mod place;
 mod prepare;
 mod shape;
 mod skin;
+mod solids;
 mod start;
 
 pub use observe::{Flow, Probe};
+pub use solids::{SolidProbe, SolidSetup, SolidSize};
 
 use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, Time};
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
+use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose};
 use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
@@ -61,11 +64,11 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// From the times of a scene; the number of steps is rounded to the nearest.
-    pub(crate) fn new(time: &Time) -> Self {
+    /// Steps of length `step` over the times of a scene; their number is rounded to the nearest.
+    pub(crate) fn new(time: &Time, step: f64) -> Self {
         let whole = |x: f64| x.round().clamp(1.0, 9e15) as u64;
         let record = time.record.unwrap_or(time.end / 100.0);
-        Self { step: time.step, end: time.end, steps: whole(time.end / time.step), every: whole(record / time.step) }
+        Self { step, end: time.end, steps: whole(time.end / step), every: whole(record / step) }
     }
 
     /// Number of frames, the start included.
@@ -115,11 +118,16 @@ pub enum Built {
     Plane(Box<Setup<2>>),
     /// In space.
     Space(Box<Setup<3>>),
+    /// Deformable solids.
+    Solids(Box<SolidSetup>),
 }
 
 impl Scene {
     /// Builds the model, the state and the settings; every error is reported.
     pub fn build(&self) -> Result<Built, Diagnostics> {
+        if !self.description.solid.items.is_empty() {
+            return Ok(Built::Solids(Box::new(solids::build(self)?)));
+        }
         Ok(match self.description.dimension {
             Dimension::Plane => Built::Plane(Box::new(self.setup::<2>()?)),
             Dimension::Space => Built::Space(Box::new(self.setup::<3>()?)),
@@ -130,6 +138,7 @@ impl Scene {
     where
         Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
     {
+        let step = self.rigid_step()?;
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
@@ -138,7 +147,7 @@ impl Scene {
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
-        let clock = Clock::new(&self.description.time);
+        let clock = Clock::new(&self.description.time, step);
         Ok(Setup {
             title: self.description.title.clone(),
             settings: settings(&self.description.solver, clock.step),
@@ -156,21 +165,49 @@ impl Scene {
         })
     }
 
+    /// The time step, which rigid bodies need; what is for deformable solids only is refused.
+    fn rigid_step(&self) -> Result<f64, Diagnostics> {
+        let mut diagnostics = Diagnostics::default();
+        for key in ["mesh", "support", "mass", "contact", "analysis"] {
+            if self.tree.get(key).is_some() {
+                let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
+                self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
+            }
+        }
+        if self.description.time.step.is_none() {
+            let problem = Problem::MissingKey { parent: "time".into(), key: "step".into() };
+            self.error(&mut diagnostics, &Path::of(&["time"]), problem);
+        }
+        diagnostics.into_result(self.description.time.step.unwrap_or_default())
+    }
+
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
+        let mut solids = None;
         let (dimension, size, clock, warnings) = match self.build()? {
             Built::Plane(s) => (2, s.size, s.clock, s.warnings),
             Built::Space(s) => (3, s.size, s.clock, s.warnings),
+            Built::Solids(s) => {
+                solids = Some(s.size);
+                (s.model.dim, Size::default(), s.clock, s.warnings)
+            }
         };
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };
+        // Five vectors, two tensors and two scalars of a node, internal variables, ten numbers of a contact point.
+        let frame = match &solids {
+            Some(s) => 8 * (s.nodes * (5 * dimension + 14) + s.history + 20 * s.facets) as u64,
+            None => size.bodies() as u64 * per_body,
+        };
         Ok(Check {
             title: self.description.title.clone(),
             dimension,
             size,
+            solids,
             steps: clock.steps,
+            step: clock.step,
             frames: clock.frames(),
-            bytes: clock.frames().saturating_mul(size.bodies() as u64 * per_body),
+            bytes: clock.frames().saturating_mul(frame),
             warnings,
         })
     }

@@ -1,6 +1,6 @@
 //! What is observed, with the names of bodies resolved.
 
-use super::forces::{Fault, Labelled, Names, each};
+use super::forces::{Fault, Labelled, Names, each, rigid};
 use super::place::vector;
 use super::prepare::Prepared;
 use crate::description::{self as says, Observe};
@@ -73,7 +73,7 @@ fn probe<const D: usize>(names: &Names<D>, name: String, probe: &says::Probe) ->
 where
     Dim<D>: Kinematics<D>,
 {
-    let body = names.body(&probe.body)?;
+    let body = names.body(rigid(&format!("observe.{name}"), "body", probe.body.as_ref(), probe.on.is_some())?)?;
     let at = probe.point.as_ref().map_or(Ok(Vector::zeros()), |p| vector::<D>("point", p)).map_err(|p| ("point", p))?;
     let mut point = [0.0; 3];
     point[..D].copy_from_slice(at.as_slice());

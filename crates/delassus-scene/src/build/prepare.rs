@@ -108,7 +108,8 @@ where
     let largest = shapes.map(<Dim<D> as Space<D>>::bounding_radius).filter(|r| r.is_finite());
     let gravity = scene.description.gravity.as_ref();
     let gravity = gravity.map_or(9.81, |g| g.iter().map(|x| x * x).sum::<f64>().sqrt());
-    let usual = SKIN * largest.fold(0.0, f64::max) + FALL * gravity * scene.description.time.step.powi(2);
+    let usual =
+        SKIN * largest.fold(0.0, f64::max) + FALL * gravity * scene.description.time.step.unwrap_or(0.0).powi(2);
     scene.description.detection.skin.unwrap_or(usual)
 }
 

@@ -1,6 +1,6 @@
 //! Joints, loads, springs.
 
-use super::Formula;
+use super::{Axis, Formula, Places};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -56,20 +56,28 @@ pub enum JointKind {
     Distance,
 }
 
-/// A force and a torque on a body.
+/// A force and a torque on a rigid body; a force, a pressure or a traction on solids.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// Its name, when loads are written as an array.
     pub name: Option<String>,
-    /// The body.
-    pub body: String,
-    /// Force in the world [N]: one expression per axis, of t, the position x, y, z and the velocity vx, vy, vz.
+    /// The rigid body.
+    pub body: Option<String>,
+    /// The groups of solids, as "solid/group", instead of `body`.
+    pub on: Option<Places>,
+    /// Force in the world [N]: one expression per axis, of t, for rigid bodies also of the position
+    /// x, y, z and the velocity vx, vy, vz. On solids the nodes share it.
     #[schemars(length(min = 2, max = 3))]
     pub force: Option<Vec<Formula>>,
     /// Torque in the world [N·m]: one expression in the plane, three in space.
     #[schemars(length(min = 1, max = 3))]
     pub torque: Option<Vec<Formula>>,
+    /// Pressure on the facets of solids, along their normals as they turn [Pa]: a number or an expression of t.
+    pub pressure: Option<Formula>,
+    /// Force per area of the start on the facets of solids [Pa]: one expression of t per axis.
+    #[schemars(length(min = 2, max = 3))]
+    pub traction: Option<Vec<Formula>>,
 }
 
 /// A spring and a damper between two points.
@@ -80,7 +88,12 @@ pub struct Spring {
     pub name: Option<String>,
     /// One body (tied to the world) or two.
     #[schemars(length(min = 1, max = 2))]
-    pub bodies: Vec<String>,
+    pub bodies: Option<Vec<String>>,
+    /// One group of solids (tied to the world), as "solid/group", or two of as many nodes, instead of
+    /// `bodies`. The nodes share stiffness and damping.
+    pub on: Option<Places>,
+    /// Axis of a spring on solids.
+    pub axis: Option<Axis>,
     /// The point of the first body, in the world at the start [m]; its origin by default.
     #[schemars(length(min = 2, max = 3))]
     pub from: Option<Vec<f64>>,
@@ -95,8 +108,7 @@ pub struct Spring {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub damping: f64,
-    /// Length at rest [m]; by default the length at the start.
-    #[schemars(range(min = 0))]
+    /// Length at rest [m], by default the length at the start; on solids the displacement without force.
     pub rest: Option<f64>,
     /// Treat it implicitly, for stiff springs.
     #[serde(default)]

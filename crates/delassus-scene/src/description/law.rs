@@ -1,24 +1,60 @@
 //! Materials, and laws between them.
 
+use super::Behaviour;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A material.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Material {
     /// Its name, when materials are written as an array.
     pub name: Option<String>,
-    /// Mass per volume [kg/m³]; in the plane per area [kg/m²]. 1000 by default.
+    /// Mass per volume [kg/m³]; of rigid bodies in the plane per area [kg/m²]. 1000 by default.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub density: f64,
+    /// How deformable solids resist; elastic by default.
+    pub behaviour: Option<Behaviour>,
+    /// Young's modulus of deformable solids [Pa].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub young: Option<f64>,
+    /// Poisson's ratio of deformable solids, between −1 and 0.5; 0 by default.
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0.5))]
+    pub poisson: Option<f64>,
+    /// Stress of first yield in tension, of plastic solids [Pa].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub yield_stress: Option<f64>,
+    /// Slope of the yield stress against plastic strain, of plastic solids [Pa]; 0 by default.
+    #[schemars(range(min = 0))]
+    pub hardening: Option<f64>,
+    /// Slope of the stress against the total strain in tension after yield, instead of `hardening` [Pa].
+    #[schemars(range(min = 0))]
+    pub tangent: Option<f64>,
+    /// Plastic strains and yield stresses [Pa], joined by lines, instead of `hardening`.
+    #[schemars(length(min = 1), inner(length(min = 2, max = 2)))]
+    pub hardening_table: Option<Vec<Vec<f64>>>,
+    /// Slope of the back stress against plastic strain, of plastic solids [Pa]; 0 by default.
+    #[schemars(range(min = 0))]
+    pub kinematic_hardening: Option<f64>,
     /// Colour for pictures, as `"#rrggbb"`.
     pub colour: Option<String>,
 }
 
 impl Default for Material {
     fn default() -> Self {
-        Self { name: None, density: 1000.0, colour: None }
+        Self {
+            name: None,
+            density: 1000.0,
+            behaviour: None,
+            young: None,
+            poisson: None,
+            yield_stress: None,
+            hardening: None,
+            tangent: None,
+            hardening_table: None,
+            kinematic_hardening: None,
+            colour: None,
+        }
     }
 }
 

@@ -4,14 +4,18 @@
 //! and the bounds written here are those that are enforced. Lengths in metres,
 //! masses in kilograms, times in seconds, angles in radians (`"=30*deg"` is accepted).
 
+mod analysis;
 mod body;
 mod forces;
 mod generate;
 mod law;
 mod many;
+mod mesh;
 mod observe;
 mod shape;
+mod solid;
 
+pub use analysis::{Analysis, FormalismName, PathName, PredictedName, SchemeName};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
 pub use forces::{Joint, JointKind, Load, Spring};
 pub use generate::{
@@ -20,15 +24,20 @@ pub use generate::{
 };
 pub use law::{Adhesion, Anisotropic, FrameOf, Law, Material};
 pub use many::{Formula, Named, OneOrMany};
+pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
 pub use observe::{Flow, Observe, Probe};
 pub use shape::{Heights, Shape};
+pub use solid::{
+    Axis, Behaviour, Collocation, ContactPair, Hypothesis, Locking, Multipliers, Obstacle, Pairing, Places, PointMass,
+    Solid, Strains, Support,
+};
 
 use delassus_friction::SolverKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A scene of rigid bodies with contact and friction.
+/// A scene of rigid bodies, or of deformable solids, with contact and friction.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Description {
@@ -66,7 +75,24 @@ pub struct Description {
     /// Joints between bodies.
     #[serde(default)]
     pub joint: Named<Joint>,
-    /// Forces and torques on bodies.
+    /// Meshes of deformable solids.
+    #[serde(default)]
+    pub mesh: Named<Mesh>,
+    /// Deformable solids by name.
+    #[serde(default)]
+    pub solid: Named<Solid>,
+    /// Imposed displacements of deformable solids.
+    #[serde(default)]
+    pub support: Named<Support>,
+    /// Point masses on deformable solids.
+    #[serde(default)]
+    pub mass: Named<PointMass>,
+    /// Where deformable solids may meet each other or obstacles.
+    #[serde(default)]
+    pub contact: Named<ContactPair>,
+    /// How the motion of deformable solids is computed.
+    pub analysis: Option<Analysis>,
+    /// Forces and torques on bodies, forces and pressures on solids.
     #[serde(default)]
     pub load: Named<Load>,
     /// Springs and dampers.
@@ -75,6 +101,9 @@ pub struct Description {
     /// What is observed during the run: points of bodies, flows of grains.
     #[serde(default)]
     pub observe: Named<Observe>,
+    /// Variants of the scene, for `--variant NAME` and `delassus plot --compare SCENE`.
+    #[serde(default)]
+    pub variant: Named<Variant>,
     /// Periodic directions of space.
     pub periodic: Option<Periodic>,
     /// What is required of the start.
@@ -83,6 +112,18 @@ pub struct Description {
     /// Detection of contacts.
     #[serde(default)]
     pub detection: Detection,
+}
+
+/// A variant of the scene.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Variant {
+    /// Its name, when variants are written as an array.
+    pub name: Option<String>,
+    /// How figures call it; its name by default.
+    pub label: Option<String>,
+    /// What is changed, as after `--set`: "analysis.scheme=newmark".
+    pub set: Vec<String>,
 }
 
 /// Dimension of space.
@@ -131,9 +172,9 @@ impl JsonSchema for Dimension {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// Time step h [s].
+    /// Time step h [s]; explicit schemes of deformable solids have one of their own.
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub step: f64,
+    pub step: Option<f64>,
     /// Duration of the run [s].
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub end: f64,

@@ -13,7 +13,7 @@ pub enum Observe {
     Flow(Flow),
 }
 
-/// A point of a body whose motion is recorded.
+/// A point of a body or of a solid whose motion is recorded.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Probe {
@@ -23,9 +23,12 @@ pub struct Probe {
     pub kind: Option<String>,
     /// Its name, when probes are written as an array.
     pub name: Option<String>,
-    /// The body.
-    pub body: String,
-    /// The point, in the axes of the body [m]; its origin by default.
+    /// The rigid body.
+    pub body: Option<String>,
+    /// A group of a solid, as "solid/group", whose mean motion is observed, or a solid with `point`.
+    pub on: Option<String>,
+    /// The point, in the axes of the body [m], its origin by default; of a solid the place at the
+    /// start, whose nearest node is observed.
     #[schemars(length(min = 2, max = 3))]
     pub point: Option<Vec<f64>>,
 }

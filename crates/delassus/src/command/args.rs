@@ -2,6 +2,7 @@
 
 use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
+use super::plot::PlotArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
@@ -17,6 +18,7 @@ Examples:
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
   delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
+  delassus plot wall.h5 energy                  curves against time, wall_plot.svg
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
   delassus solve tower.hdf5 --explain           what was done, and why
   delassus compare problems/ --solvers auto,nlgs,newton-ac
@@ -85,6 +87,8 @@ pub enum Action {
     Export(ExportArgs),
     /// Draw a scene, a run, its forces, as SVG, PNG or an animation.
     Draw(Box<DrawArgs>),
+    /// Plot recorded series against time; compare runs.
+    Plot(Box<PlotArgs>),
     /// Print the JSON Schema of scenes, for editors.
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.

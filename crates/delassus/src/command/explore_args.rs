@@ -1,6 +1,7 @@
 //! Arguments of `explore`.
 
-use super::args::{count, positive};
+use super::args::{count, finite, positive};
+use super::draw::window;
 use super::scene_args::SceneArgs;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -16,6 +17,10 @@ Examples:
   delassus explore slope.h5@6 --motion --samples 200
                                                 a run at t = 6 s: spread by stick and slip,
                                                 with and without warm start
+  delassus explore slope@6 --motion --samples 40 --procedure shuffle --picture fan.svg --fan
+      --zoom 0.10,0.04,0.20,0.14 --profile 12 --average-from 3
+                                                runs a scene to t = 6 s, explores its step, draws
+                                                the flow, its profile and fans of sampled forces
   delassus explore tower.hdf5 -o tower_set.h5 --csv tower.csv
 
 At rest the reactions are those in their cones that balance the loads. In the plane each
@@ -41,9 +46,10 @@ pub enum Lot {
 #[derive(Debug, Args)]
 #[command(after_help = EXPLORE)]
 pub struct ExploreArgs {
-    /// Scene file or name of the gallery; run file, RUN@TIME for the frame nearest to a time
-    /// (the last by default); or an FCLIB problem.
-    #[arg(value_name = "SCENE|RUN@TIME|PROBLEM")]
+    /// Scene file or name of the gallery, at its start, or with @TIME after a run to that time,
+    /// kept in NAME.run.h5; run file, RUN@TIME for the frame nearest to a time (the last by
+    /// default); or an FCLIB problem.
+    #[arg(value_name = "SCENE[@TIME]|RUN@TIME|PROBLEM")]
     pub source: String,
     #[command(flatten)]
     pub scene: SceneArgs,
@@ -87,12 +93,25 @@ pub struct ExploreArgs {
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Draw the bodies with the sets and samples at their contacts, .svg or .png; what was found
-    /// goes to the same name with .h5 unless --output says otherwise.
+    /// goes to the same name with .h5 (.set.h5 beside a run of that name) unless --output says
+    /// otherwise.
     #[arg(long, value_name = "FILE", value_parser = picture)]
     pub picture: Option<PathBuf>,
     /// With --picture: enlarge the sets of these contacts.
     #[arg(long, value_name = "K", value_delimiter = ',', requires = "picture")]
     pub inset: Vec<usize>,
+    /// With --picture: sampled reactions as segments from the contact instead of dots.
+    #[arg(long, requires = "picture")]
+    pub fan: bool,
+    /// With --picture: mean velocity along x in N slices of the height, beside the flow.
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", value_parser = count, requires = "picture")]
+    pub profile: Option<usize>,
+    /// With --profile: average over the frames from this time [s].
+    #[arg(long, value_name = "T", requires = "profile", value_parser = finite, allow_negative_numbers = true)]
+    pub average_from: Option<f64>,
+    /// With --picture: part of the plane to show again, larger [m]: left,bottom,right,top.
+    #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true, requires = "picture")]
+    pub zoom: Option<[f64; 4]>,
     /// Write one line per contact to this file; '-' for standard output.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,

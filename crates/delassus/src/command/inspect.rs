@@ -78,6 +78,11 @@ fn bodies(run: &Run) -> usize {
     }
 }
 
+/// Whether it is a run of deformable solids.
+fn is_of_solids(run: &Run) -> bool {
+    run.header().position("nodes/displacement").is_some()
+}
+
 /// The last value of a scalar field.
 fn last(run: &Run, name: &str) -> Result<f64, Error> {
     let column = run.series(name)?.to_f64();
@@ -90,10 +95,23 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
     let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
     let steps = run.steps().last().copied().unwrap_or(0);
     lines.push(format!("frames    {frames}, from {} s to {} s, step {steps}", rounded(first), rounded(end)));
-    let n = bodies(run);
     let size = run.file_bytes();
-    let each = size as f64 / (n.max(1) * frames.max(1)) as f64;
-    lines.push(format!("bodies    {n}; {} on disk, {each:.0} bytes per body and frame", bytes(size)));
+    let each = |n: usize| size as f64 / (n.max(1) * frames.max(1)) as f64;
+    match is_of_solids(run) {
+        false => {
+            let n = bodies(run);
+            lines.push(format!("bodies    {n}; {} on disk, {:.0} bytes per body and frame", bytes(size), each(n)));
+        }
+        true => {
+            let nodes: usize = header.geometry.iter().map(|g| g.points.len()).sum();
+            let cells: usize = header.geometry.iter().map(|g| g.polygons.len()).sum();
+            let solids = header.geometry.len();
+            let of = format!("{solids} of {cells} cells and {nodes} nodes");
+            lines.push(format!("solids    {of}; {} on disk, {:.0} bytes per node and frame", bytes(size), each(nodes)));
+            let word = |key: &str| header.attributes.get(key).map_or("", String::as_str);
+            lines.push(format!("analysis  scheme {}, formalism {}", word("scheme"), word("formalism")));
+        }
+    }
     if frames > 0 && header.position("worst/residual").is_some() {
         lines.push(format!(
             "steps     worst residual {:.1e}, deepest penetration {:.1e} m, {} above the tolerance",
@@ -101,10 +119,14 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
             last(run, "worst/penetration")?,
             last(run, "count/flagged")?
         ));
+        let (stored, name) = match is_of_solids(run) {
+            true => ("energy/strain", "stored"),
+            false => ("energy/potential", "potential"),
+        };
         lines.push(format!(
-            "energy    kinetic {:.4e} J, potential {:.4e} J, balance closes to {:.1e} J",
+            "energy    kinetic {:.4e} J, {name} {:.4e} J, balance closes to {:.1e} J",
             last(run, "energy/kinetic")?,
-            last(run, "energy/potential")?,
+            last(run, stored)?,
             last(run, "work/closing")?
         ));
     }
@@ -170,11 +192,12 @@ pub fn export(args: &ExportArgs) -> ExitCode {
     if let Some(folder) = &args.vtk {
         match export_vtk(&run, folder, &VtkOptions { every: args.every }) {
             Ok(done) => Output::default().line(&format!(
-                "{}: {} frames in {} files, {}; open bodies.pvd and contacts.pvd in ParaView",
+                "{}: {} frames in {} files, {}; open {}.pvd and contacts.pvd in ParaView",
                 folder.display(),
                 done.frames,
                 done.files,
-                bytes(done.bytes)
+                bytes(done.bytes),
+                if is_of_solids(&run) { "solids" } else { "bodies" }
             )),
             Err(error) => return refused(&error),
         }

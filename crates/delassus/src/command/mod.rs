@@ -11,6 +11,7 @@ mod files;
 mod flow;
 pub mod inspect;
 mod output;
+pub mod plot;
 mod profile;
 mod progress;
 pub mod run;

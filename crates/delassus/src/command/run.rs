@@ -7,6 +7,8 @@ use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Options as RecordOptions, Recorder, Run, Stats};
 use delassus_scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fs::File;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -23,12 +25,20 @@ const SHOWN: u64 = 10;
 /// Runs a scene, or lists the gallery.
 pub fn run(args: &RunArgs) -> ExitCode {
     let Some(name) = &args.scene_name else { return scene::list() };
-    let scene = match scene::load(name, &args.scene.set) {
+    let scene = match scene::load(name, &args.scene) {
         Ok(scene) => scene,
         Err(verdict) => return verdict.into(),
     };
     let path = args.output.clone().unwrap_or_else(|| default_output(name));
-    let options = Options { failures: (!args.no_record).then(|| failures(&path)), threads: args.threads };
+    let log = args.log.is_some();
+    let options = Options { failures: (!args.no_record).then(|| failures(&path)), threads: args.threads, log };
+    let log = match args.log.as_deref().map(Log::create).transpose() {
+        Ok(log) => log,
+        Err(message) => {
+            complain(&message);
+            return Verdict::BadInput.into();
+        }
+    };
     let start = || -> Result<(Simulation, Option<Recorder>), Error> {
         let mut simulation = Simulation::new(&scene, &options)?;
         let record = RecordOptions { overwrite: args.overwrite, ..Default::default() };
@@ -37,18 +47,18 @@ pub fn run(args: &RunArgs) -> ExitCode {
             false => Some(Recorder::create(&path, simulation.header(), &record)?),
         };
         let mut frame = simulation.header().frame();
-        simulation.fill(&mut frame);
+        simulation.fill(&mut frame)?;
         if let Some(recorder) = &mut recorder {
             recorder.write(&frame)?;
         }
         Ok((simulation, recorder))
     };
-    go(start, args.quiet)
+    go(start, args.quiet, log)
 }
 
 /// Continues a run.
 pub fn resume(args: &ResumeArgs) -> ExitCode {
-    let options = Options { failures: Some(failures(&args.run)), threads: args.threads };
+    let options = Options { failures: Some(failures(&args.run)), threads: args.threads, log: false };
     let start = || -> Result<(Simulation, Option<Recorder>), Error> {
         let run = Run::open(&args.run)?;
         let mut simulation = Simulation::new(&scene_of(&run, args.end)?, &options)?;
@@ -62,7 +72,7 @@ pub fn resume(args: &ResumeArgs) -> ExitCode {
         let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default())?;
         Ok((simulation, Some(recorder)))
     };
-    go(start, args.quiet)
+    go(start, args.quiet, None)
 }
 
 /// The scene a run was made from.
@@ -86,10 +96,14 @@ fn failures(path: &Path) -> PathBuf {
 }
 
 /// Starts, steps to the end, says how it went.
-fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, quiet: bool) -> ExitCode {
+fn go(
+    start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>,
+    quiet: bool,
+    log: Option<Log>,
+) -> ExitCode {
     let drive = || {
         let (simulation, recorder) = start()?;
-        Drive::new(simulation, recorder, quiet).go_on()
+        Drive { log, ..Drive::new(simulation, recorder, quiet) }.go_on()
     };
     match guarded(drive) {
         Ok(Ok(code)) => code,
@@ -98,10 +112,7 @@ fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, qui
                 Error::Scene(diagnostics) => report(diagnostics),
                 other => complain(&other.to_string()),
             }
-            match error {
-                Error::Step(_) => Verdict::NotSolved.into(),
-                _ => Verdict::BadInput.into(),
-            }
+            if error.is_step() { Verdict::NotSolved.into() } else { Verdict::BadInput.into() }
         }
         Err(message) => {
             complain(&message);
@@ -110,7 +121,30 @@ fn go(start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>, qui
     }
 }
 
+/// The file of what the loops did.
+struct Log {
+    out: BufWriter<File>,
+    path: PathBuf,
+}
+
+impl Log {
+    fn create(path: &Path) -> Result<Self, String> {
+        let file = File::create(path).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+        Ok(Self { out: BufWriter::new(file), path: path.to_path_buf() })
+    }
+
+    /// Writes the lines of a step; the first failure ends the log, not the run.
+    fn write(&mut self, step: u64, time: f64, lines: &[String]) -> Result<(), String> {
+        let mut put = || -> std::io::Result<()> {
+            writeln!(self.out, "step {step}, t = {time:.9e} s")?;
+            lines.iter().try_for_each(|line| writeln!(self.out, "  {line}"))
+        };
+        put().map_err(|e| format!("cannot write {}: {e}; the log ends here", self.path.display()))
+    }
+}
+
 struct Drive {
+    log: Option<Log>,
     simulation: Simulation,
     recorder: Option<Recorder>,
     frame: Frame,
@@ -131,15 +165,15 @@ impl Drive {
                 let _ = write!(w, "{:.0} steps/s,", s.per_sec());
             },
         ));
-        bar.set_position(simulation.state().step);
+        bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { simulation, recorder, frame, bar, quiet, shown: 0 }
+        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0 }
     }
 
     fn go_on(mut self) -> Result<ExitCode, Error> {
         let stop = interruptible();
-        let (begin, first) = (Instant::now(), self.simulation.state().step);
+        let (begin, first) = (Instant::now(), self.simulation.steps());
         let mut next = Instant::now();
         let mut failed = None;
         while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
@@ -148,6 +182,7 @@ impl Drive {
                 break;
             }
             self.tell_events();
+            self.tell_loops();
             if self.simulation.is_due() {
                 self.record()?;
             }
@@ -167,7 +202,7 @@ impl Drive {
             Some((path, stats)) => Some((path, stats?)),
             None => None,
         };
-        let steps = self.simulation.state().step - first;
+        let steps = self.simulation.steps() - first;
         self.summary(steps, begin.elapsed(), stats);
         if let Some(error) = failed {
             return Err(error);
@@ -181,25 +216,34 @@ impl Drive {
 
     fn record(&mut self) -> Result<(), Error> {
         let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        self.simulation.fill(&mut self.frame);
+        self.simulation.fill(&mut self.frame)?;
         recorder.write(&self.frame)?;
         Ok(())
     }
 
     fn show(&self) {
         let report = self.simulation.report();
-        self.bar.set_position(self.simulation.state().step);
+        self.bar.set_position(self.simulation.steps());
         self.bar.set_message(format!(
             "t = {:.4} s, {} contacts, residual {:.0e},",
-            self.simulation.state().time,
+            self.simulation.time(),
             report.contacts,
             report.residual
         ));
     }
 
+    fn tell_loops(&mut self) {
+        let Some(log) = &mut self.log else { return };
+        let (step, time) = (self.simulation.steps(), self.simulation.time());
+        if let Err(message) = log.write(step, time, self.simulation.log()) {
+            self.bar.suspend(|| warn(&message));
+            self.log = None;
+        }
+    }
+
     /// A step above the tolerance is never silent.
     fn tell_events(&mut self) {
-        for event in &self.simulation.report().events {
+        for event in self.simulation.report().events {
             let delassus_rigid::Event::NotConverged(failure) = event else { continue };
             self.shown += 1;
             match self.shown {

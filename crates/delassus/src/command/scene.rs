@@ -2,13 +2,14 @@
 
 use super::Verdict;
 use super::output::{Output, complain, report};
-use super::scene_args::{CheckArgs, NewArgs, SchemaArgs};
+use super::scene_args::{CheckArgs, NewArgs, SceneArgs, SchemaArgs};
 use delassus_scene::{Scene, example, gallery};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// A scene by file name, or by its name in the gallery. Messages are printed.
-pub fn load(name: &str, overrides: &[String]) -> Result<Scene, Verdict> {
+pub fn load(name: &str, args: &SceneArgs) -> Result<Scene, Verdict> {
+    let overrides = args.set.as_slice();
     let path = Path::new(name);
     let result = match example(name) {
         _ if path.is_file() => Scene::load(path, overrides),
@@ -21,6 +22,10 @@ pub fn load(name: &str, overrides: &[String]) -> Result<Scene, Verdict> {
             complain(&format!("{name}: no such file, and no scene of that name in the gallery{}", hint(nearest)));
             return Err(Verdict::BadInput);
         }
+    };
+    let result = match &args.variant {
+        Some(variant) => result.and_then(|scene| scene.with_variant(variant)),
+        None => result,
     };
     result.map_err(|diagnostics| {
         report(&diagnostics);
@@ -73,7 +78,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     let mut out = Output::default();
     let mut verdict = Verdict::Solved;
     for name in &args.scenes {
-        match load(name, &args.scene.set).map(|scene| scene.check()) {
+        match load(name, &args.scene).map(|scene| scene.check()) {
             Ok(Ok(check)) => out.line(&format!("{name}: {check}\n")),
             Ok(Err(diagnostics)) => {
                 report(&diagnostics);

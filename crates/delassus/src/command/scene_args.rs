@@ -27,6 +27,8 @@ Examples:
   delassus run card_house               a scene of the gallery, into card_house.h5
   delassus run wall.toml -o a.h5 --set law.friction=0.3 --set time.end=4
   delassus run wall.toml --no-record    for timing
+  delassus run two_bars --variant newmark -o newmark.h5
+  delassus run hertz --log hertz.log    pairings, thresholds, statuses, Newton residuals of each step
 
 Ctrl-C stops cleanly and leaves a run that 'delassus resume' continues, with the same
 bits as if it had not been stopped. A step above the tolerance is never silent: it is
@@ -75,6 +77,9 @@ pub struct SceneArgs {
     /// Change a value of the scene: law.friction=0.5, time.end=2, body.box.velocity=[1, 0].
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// A variant of the scene, given there as [variant.NAME].
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
 }
 
 /// Arguments of `check`.
@@ -109,6 +114,9 @@ pub struct RunArgs {
     /// Threads of the sweeps; the result does not depend on it.
     #[arg(long, value_name = "N", value_parser = count)]
     pub threads: Option<usize>,
+    /// Deformable solids: write what the loops of each step did to this file.
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
     /// No progress and no summary.
     #[arg(long, short)]
     pub quiet: bool,

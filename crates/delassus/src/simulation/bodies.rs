@@ -1,40 +1,14 @@
-//! Rigid bodies behind an interface without dimension.
+//! Rigid bodies in motion.
 
 use super::fields::{self, Sizes, Source};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
-use super::{Coming, Error, Options, Totals};
+use super::{Coming, Engine, Error, Now, Options, Progress, Totals};
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
-use delassus_rigid::{AnyContact, Kinematics, Report, Run, State, StepError, simulate};
+use delassus_rigid::{AnyContact, Kinematics, Run, simulate};
 use delassus_scene::{Probe, Setup};
-
-/// A simulation whatever its dimension.
-pub trait Engine: Send {
-    /// Makes one step.
-    fn step(&mut self) -> Result<&Report, StepError>;
-    /// Starts the means of a frame.
-    fn begin(&mut self);
-    /// Goes on with the means of a frame.
-    fn resume(&mut self, run: &Record, frame: usize) -> Result<(), Error>;
-    /// The state.
-    fn state(&self) -> &State;
-    /// Replaces the state.
-    fn set_state(&mut self, state: State) -> Result<(), StepError>;
-    /// The report of the last step.
-    fn report(&self) -> &Report;
-    /// 2 or 3.
-    fn dimension(&self) -> usize;
-    /// The header of a record: title, fields, shapes.
-    fn header(&self) -> Header;
-    /// Names of the bodies.
-    fn names(&self) -> Vec<String>;
-    /// Fills a cleared frame.
-    fn fill(&mut self, totals: &Totals, frame: &mut Frame);
-    /// The contact problem of the coming step.
-    fn pose(&mut self) -> Result<Coming, StepError>;
-}
 
 /// Bodies from which sweeps go by colours, which threads can share.
 const COLOURED: usize = 5000;
@@ -52,6 +26,7 @@ where
     probes: Vec<Probe>,
     seen: Vec<[Vector<D>; 2]>,
     flows: Vec<FlowMeter<D>>,
+    totals: Totals,
 }
 
 impl<const D: usize> Bodies<D>
@@ -77,6 +52,7 @@ where
             contacts: vec![],
             seen: vec![],
             flows,
+            totals: Totals::default(),
         })
     }
 
@@ -99,7 +75,7 @@ impl<const D: usize> Engine for Bodies<D>
 where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
-    fn step(&mut self) -> Result<&Report, StepError> {
+    fn step(&mut self) -> Result<(), Error> {
         self.run.step()?;
         if !self.flows.is_empty() {
             self.run.contacts(&mut self.contacts);
@@ -107,14 +83,17 @@ where
                 flow.follow(self.run.model(), self.run.state(), &self.contacts, self.run.report());
             }
         }
-        Ok(self.run.report())
+        self.totals.follow(self.run.report());
+        Ok(())
     }
 
     fn begin(&mut self) {
         self.flows.iter_mut().for_each(|flow| flow.begin(self.run.state()));
     }
 
-    fn resume(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
+    fn restore(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
+        let (state, totals) = fields::read(run, frame, D)?;
+        self.run.set_state(state)?;
         for meter in &mut self.flows {
             let name = flow::kept(meter.flow());
             let column = run.read(frame, &name)?;
@@ -123,23 +102,26 @@ where
                 reason: format!("'{name}' is not what the observed flow needs"),
             })?;
         }
+        self.totals = totals;
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        self.run.state()
+    fn now(&self) -> Now<'_> {
+        let state = self.run.state();
+        Now { step: state.step, time: state.time, velocities: &state.u, hash: state.hash() }
     }
 
-    fn set_state(&mut self, state: State) -> Result<(), StepError> {
-        self.run.set_state(state)
+    fn time(&self) -> (u64, f64) {
+        (self.run.state().step, self.run.state().time)
     }
 
-    fn report(&self) -> &Report {
-        self.run.report()
+    fn progress(&self) -> Progress<'_> {
+        let report = self.run.report();
+        Progress { contacts: report.contacts, residual: report.residual, events: &report.events }
     }
 
-    fn dimension(&self) -> usize {
-        D
+    fn totals(&self) -> &Totals {
+        &self.totals
     }
 
     fn header(&self) -> Header {
@@ -157,11 +139,15 @@ where
         header
     }
 
+    fn log(&self) -> &[String] {
+        &[]
+    }
+
     fn names(&self) -> Vec<String> {
         self.run.model().bodies().iter().map(|b| b.name.clone()).collect()
     }
 
-    fn fill(&mut self, totals: &Totals, frame: &mut Frame) {
+    fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
         self.run.contacts(&mut self.contacts);
         self.observe();
         let report = self.run.report();
@@ -170,7 +156,7 @@ where
             contacts: &self.contacts,
             report,
             energy: self.run.energy(),
-            totals,
+            totals: &self.totals,
             probes: &self.seen,
         };
         fields::write(&source, frame);
@@ -179,9 +165,10 @@ where
         for (column, numbers) in frame.columns[first..].iter_mut().zip(flows) {
             column.f64_mut().expect("declared as f64").extend(numbers);
         }
+        Ok(())
     }
 
-    fn pose(&mut self) -> Result<Coming, StepError> {
+    fn pose(&mut self) -> Result<Coming, Error> {
         Ok(Coming::new(self.run.pose()?))
     }
 }

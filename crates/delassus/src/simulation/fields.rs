@@ -151,7 +151,7 @@ pub fn write<const D: usize>(source: &Source<D>, frame: &mut Frame) {
     let kept = &state.contacts;
     let ids = kept.iter().flat_map(|c| c.key.colliders.into_iter().chain(c.key.features));
     next().u32_mut().expect("declared as u32").extend(ids);
-    next().i32_mut().expect("declared as i32").extend(kept.iter().flat_map(|c| c.key.image.map(i32::from)));
+    next().i32_mut().expect("declared as i32").extend(kept.iter().flat_map(|c| c.key.image));
     floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.normal[..D])));
     floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.tangent[..D])));
     floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.percussion)));

@@ -15,14 +15,17 @@ mod coming;
 mod fields;
 mod flow;
 mod geometry;
+mod solid_fields;
+mod solids;
 mod sums;
 mod totals;
 
-use bodies::{Bodies, Engine};
+use bodies::Bodies;
 pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
-use delassus_rigid::{Report, State, StepError};
+use delassus_rigid::{Event, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
+use solids::Solids;
 use std::path::PathBuf;
 pub use totals::Totals;
 
@@ -38,6 +41,23 @@ pub enum Error {
     /// A step could not be made.
     #[error("{0}")]
     Step(#[from] StepError),
+    /// A step of deformable solids could not be made.
+    #[error("{0}")]
+    Solids(#[from] delassus_fem::analysis::Error),
+    /// Stresses could not be computed.
+    #[error("stresses of '{solid}': {reason}")]
+    Stress {
+        /// The solid.
+        solid: String,
+        /// Why.
+        reason: String,
+    },
+    /// Something that only rigid bodies have.
+    #[error("{what} is for rigid bodies, and the scene has deformable solids")]
+    RigidOnly {
+        /// What was asked for.
+        what: &'static str,
+    },
     /// The run cannot be read or written.
     #[error("{0}")]
     Record(#[from] delassus_record::Error),
@@ -51,6 +71,72 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Whether a step failed, rather than the input.
+    pub fn is_step(&self) -> bool {
+        matches!(self, Self::Step(_) | Self::Solids(_))
+    }
+}
+
+/// Where a simulation stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Now<'a> {
+    /// Steps made.
+    pub step: u64,
+    /// Time \[s\].
+    pub time: f64,
+    /// Velocities, in the order of the model.
+    pub velocities: &'a [f64],
+    /// Of the whole state: equal hashes, equal bits.
+    pub hash: [u8; 32],
+}
+
+impl Now<'_> {
+    /// The hash in hexadecimal digits.
+    pub fn hash_hex(&self) -> String {
+        self.hash.iter().map(|b| format!("{b:02x}")).collect()
+    }
+}
+
+/// How the last step went.
+#[derive(Clone, Copy, Debug)]
+pub struct Progress<'a> {
+    /// Contacts that took part.
+    pub contacts: usize,
+    /// Relative residual of the laws.
+    pub residual: f64,
+    /// What was unusual.
+    pub events: &'a [Event],
+}
+
+/// A simulation, whatever is in motion.
+trait Engine: Send {
+    /// Makes one step.
+    fn step(&mut self) -> Result<(), Error>;
+    /// Starts the means of a frame.
+    fn begin(&mut self);
+    /// Goes to a recorded frame.
+    fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error>;
+    /// Steps made, and time.
+    fn time(&self) -> (u64, f64);
+    /// Where it stands.
+    fn now(&self) -> Now<'_>;
+    /// How the last step went.
+    fn progress(&self) -> Progress<'_>;
+    /// Sums and extremes since the start.
+    fn totals(&self) -> &Totals;
+    /// The header of a record: title, fields, shapes.
+    fn header(&self) -> Header;
+    /// What the loops of the last step did, if it was asked for.
+    fn log(&self) -> &[String];
+    /// Names of the bodies.
+    fn names(&self) -> Vec<String>;
+    /// Fills a cleared frame.
+    fn fill(&mut self, frame: &mut Frame) -> Result<(), Error>;
+    /// The contact problem of the coming step.
+    fn pose(&mut self) -> Result<Coming, Error>;
+}
+
 /// What a caller may change in a scene before it runs.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -58,6 +144,8 @@ pub struct Options {
     pub failures: Option<PathBuf>,
     /// Threads, instead of those of the scene.
     pub threads: Option<usize>,
+    /// Deformable solids: keep what the loops of a step did, for [`Simulation::log`].
+    pub log: bool,
 }
 
 /// A scene in motion.
@@ -65,7 +153,6 @@ pub struct Simulation {
     engine: Box<dyn Engine>,
     clock: Clock,
     header: Header,
-    totals: Totals,
 }
 
 impl Simulation {
@@ -80,29 +167,32 @@ impl Simulation {
                 let clock = setup.clock;
                 (Box::new(Bodies::new(*setup, options)?), clock)
             }
+            Built::Solids(setup) => {
+                let clock = setup.clock;
+                (Box::new(Solids::new(*setup, options)?), clock)
+            }
         };
         let mut header = engine.header();
         header.scene.clone_from(&scene.text);
         header.overrides.clone_from(&scene.overrides);
         header.program = format!("delassus {}", env!("CARGO_PKG_VERSION"));
         header.attributes.insert("folder".into(), scene.folder.display().to_string());
-        Ok(Self { engine, clock, header, totals: Totals::default() })
+        Ok(Self { engine, clock, header })
     }
 
     /// Makes one step.
-    pub fn step(&mut self) -> Result<&Report, Error> {
+    pub fn step(&mut self) -> Result<Progress<'_>, Error> {
         // Means are over the steps since the last frame.
         if self.is_due() {
             self.engine.begin();
         }
-        let report = self.engine.step()?;
-        self.totals.follow(report);
-        Ok(report)
+        self.engine.step()?;
+        Ok(self.engine.progress())
     }
 
     /// The contact problem of the coming step; nothing moves.
     pub fn pose(&mut self) -> Result<Coming, Error> {
-        Ok(self.engine.pose()?)
+        self.engine.pose()
     }
 
     /// Steps and frames of the run.
@@ -110,19 +200,35 @@ impl Simulation {
         &self.clock
     }
 
-    /// The state.
-    pub fn state(&self) -> &State {
-        self.engine.state()
+    /// Where it stands.
+    pub fn state(&self) -> Now<'_> {
+        self.engine.now()
     }
 
-    /// The report of the last step.
-    pub fn report(&self) -> &Report {
-        self.engine.report()
+    /// Steps made.
+    pub fn steps(&self) -> u64 {
+        self.engine.time().0
+    }
+
+    /// The time \[s\].
+    pub fn time(&self) -> f64 {
+        self.engine.time().1
+    }
+
+    /// How the last step went.
+    pub fn report(&self) -> Progress<'_> {
+        self.engine.progress()
     }
 
     /// Sums and extremes since the start.
     pub fn totals(&self) -> &Totals {
-        &self.totals
+        self.engine.totals()
+    }
+
+    /// What the loops of the last step did, line by line, if [`Options::log`] asked for it; rigid
+    /// bodies have no such loops.
+    pub fn log(&self) -> &[String] {
+        self.engine.log()
     }
 
     /// Names of the bodies, by index.
@@ -132,12 +238,12 @@ impl Simulation {
 
     /// True when the last step is made.
     pub fn is_over(&self) -> bool {
-        self.state().step >= self.clock.steps
+        self.steps() >= self.clock.steps
     }
 
     /// Whether the present state belongs into the record.
     pub fn is_due(&self) -> bool {
-        self.state().step.is_multiple_of(self.clock.every) || self.is_over()
+        self.steps().is_multiple_of(self.clock.every) || self.is_over()
     }
 
     /// The header of the record.
@@ -146,19 +252,17 @@ impl Simulation {
     }
 
     /// Writes the present state into a frame of [`Simulation::header`].
-    pub fn fill(&mut self, frame: &mut Frame) {
-        let state = self.engine.state();
-        (frame.step, frame.time) = (state.step, state.time);
+    ///
+    /// # Errors
+    /// Stresses cannot be computed.
+    pub fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
+        (frame.step, frame.time) = self.engine.time();
         frame.clear();
-        self.engine.fill(&self.totals, frame);
+        self.engine.fill(frame)
     }
 
     /// Goes to a recorded frame.
     pub fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error> {
-        let (state, totals) = fields::read(run, frame, self.engine.dimension())?;
-        self.engine.set_state(state)?;
-        self.engine.resume(run, frame)?;
-        self.totals = totals;
-        Ok(())
+        self.engine.restore(run, frame)
     }
 }

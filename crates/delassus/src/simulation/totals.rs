@@ -5,7 +5,9 @@ use delassus_rigid::{Event, Ledger, Report};
 /// Sums and extremes over the steps since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Energies at the end, works since the start \[J\].
+    /// Energies at the end, works since the start \[J\]. Of deformable solids the potential energy is
+    /// the stored one, `shock` the work of normal contact forces, and `numerical` holds what
+    /// plasticity and viscosity dissipate beside the work of the scheme.
     pub energy: Ledger,
     /// Largest relative residual of a step.
     pub worst_residual: f64,

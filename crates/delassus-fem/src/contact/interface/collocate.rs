@@ -76,41 +76,42 @@ impl<const D: usize> Interface<D> {
         let ranks = self.slave.ranks(node.facet);
         let local = ranks.iter().position(|&r| r as usize == node.rank).expect("the facet is around the node");
         let xi = node_places(self.slave.kind(node.facet))[local];
-        if self.of_itself {
-            let own = &mut self.scratch.own;
-            for &g in self.slave.around(node.rank) {
-                self.slave.ranks(g as usize).iter().for_each(|&r| own[r as usize] = true);
-            }
+        for k in 0..self.slave.around(node.rank).len() {
+            self.mark(self.slave.around(node.rank)[k] as usize, true);
         }
         let slave = Stencil::new(&[i], &[1.0]);
         let found = self.opposite(now, &slave, &node.normal, None);
-        if self.of_itself {
-            let own = &mut self.scratch.own;
-            for &g in self.slave.around(node.rank) {
-                self.slave.ranks(g as usize).iter().for_each(|&r| own[r as usize] = false);
-            }
+        for k in 0..self.slave.around(node.rank).len() {
+            self.mark(self.slave.around(node.rank)[k] as usize, false);
         }
         let key = PointKey { slave: i, master: NONE, index: node.index };
         match found? {
-            Some(hit) => {
-                self.push(now, Slave { key, facet: node.facet, xi, stencil: slave, weight: node.weight }, &hit)
-            }
+            Some(hit) => self.push(Slave { key, facet: node.facet, xi, stencil: slave, weight: node.weight }, &hit),
             None => self.unpaired += 1,
         }
         Ok(())
     }
 
+    /// Leaves out, or takes back, the master facets that share nodes with a slave facet.
+    fn mark(&mut self, f: usize, out: bool) {
+        if self.shared.is_empty() {
+            return;
+        }
+        for &r in self.slave.ranks(f) {
+            let rank = self.shared[r as usize];
+            if rank != NONE {
+                self.scratch.own[rank as usize] = out;
+            }
+        }
+    }
+
     /// The points of one facet.
     pub(super) fn pair_facet(&mut self, now: &Now<D>, f: usize) -> Result<(), ContactError> {
-        if self.of_itself {
-            self.slave.ranks(f).iter().for_each(|&r| self.scratch.own[r as usize] = true);
-        }
+        self.mark(f, true);
         let mut partition = std::mem::take(&mut self.scratch.partition);
         let result = self.pair_cells(now, f, &mut partition);
         self.scratch.partition = partition;
-        if self.of_itself {
-            self.slave.ranks(f).iter().for_each(|&r| self.scratch.own[r as usize] = false);
-        }
+        self.mark(f, false);
         result
     }
 
@@ -171,7 +172,7 @@ impl<const D: usize> Interface<D> {
             }
             let index = self.points[of.first..].iter().filter(|p| p.key.master == master).count() as u32;
             let key = PointKey { slave: f as u32, master, index };
-            self.push(now, Slave { key, facet: f, xi, stencil, weight }, &hit);
+            self.push(Slave { key, facet: f, xi, stencil, weight }, &hit);
         }
         Ok(())
     }

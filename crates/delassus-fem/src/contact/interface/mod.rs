@@ -12,7 +12,7 @@ mod opposite;
 mod weights;
 
 use super::facet::corner_count;
-use super::frame::reference_axis;
+use super::frame::set_tangents;
 use super::master::MasterSurface;
 use super::partition::PartitionScratch;
 use super::point::ContactPoint;
@@ -44,12 +44,13 @@ pub struct Interface<const D: usize> {
     slave: Surface,
     master: Side<D>,
     of_itself: bool,
+    /// Rank in the master of each slave node; empty where the surfaces share none.
+    shared: Vec<u32>,
     settings: PairSettings,
     rules: Rules,
     /// Linear multipliers: that of each slave node, [`NONE`] for nodes on edges.
     multiplier_of: Vec<u32>,
     multiplier_nodes: Vec<u32>,
-    axis: Option<usize>,
     points: Vec<ContactPoint<D>>,
     unpaired: usize,
     scratch: Scratch<D>,
@@ -72,7 +73,6 @@ struct Now<'a, const D: usize> {
     t: f64,
     /// Mean velocity of the master surface.
     mean: Vector<D>,
-    axis: usize,
 }
 
 impl<const D: usize> Interface<D> {
@@ -91,17 +91,20 @@ impl<const D: usize> Interface<D> {
         };
         let rules = Rules::new(settings.collocation)?;
         let (multiplier_of, multiplier_nodes) = corner_numbers(&slave);
-        let scratch = Scratch { own: vec![false; slave.nodes().len()], ..Scratch::default() };
-        let (axis, points, unpaired) = (None, vec![], 0);
+        let shared = match &master {
+            Side::Surface(m) => shared_nodes(&slave, &m.surface),
+            Side::Obstacle(_) => vec![],
+        };
+        let (points, unpaired, scratch) = (vec![], 0, Scratch::default());
         Ok(Self {
             slave,
             master,
             of_itself,
+            shared,
             settings,
             rules,
             multiplier_of,
             multiplier_nodes,
-            axis,
             points,
             unpaired,
             scratch,
@@ -176,23 +179,32 @@ impl<const D: usize> Interface<D> {
         if self.settings.axisymmetric {
             self.check_radii(reference)?;
         }
-        let axis = *self.axis.get_or_insert_with(|| reference_axis::<D>(&self.slave, reference));
         let mut mean = Vector::zeros();
-        if let Side::Surface(m) = &mut self.master {
-            m.update(x);
-            let nodes = m.surface.nodes();
-            for &i in nodes {
-                mean += Vector::<D>::from_column_slice(&v[D * i as usize..][..D]) / nodes.len() as f64;
+        match &mut self.master {
+            Side::Obstacle(o) => o.check()?,
+            Side::Surface(m) => {
+                m.update(x);
+                let nodes = m.surface.nodes();
+                for &i in nodes {
+                    mean += Vector::<D>::from_column_slice(&v[D * i as usize..][..D]) / nodes.len() as f64;
+                }
+                self.scratch.own.clear();
+                self.scratch.own.resize(nodes.len(), false);
             }
         }
-        let now = Now { x, reference, v, t, mean, axis };
+        let now = Now { x, reference, v, t, mean };
         self.points.clear();
         self.unpaired = 0;
-        match (self.settings.collocation, self.settings.multipliers) {
+        let done = match (self.settings.collocation, self.settings.multipliers) {
             (Collocation::Nodes, Multipliers::P1) => self.pair_nodes(&now),
             (Collocation::Nodes, Multipliers::P0) => self.pair_facet_nodes(&now),
             _ => (0..self.slave.len()).try_for_each(|f| self.pair_facet(&now, f)),
+        };
+        if done.is_err() {
+            self.points.clear();
         }
+        set_tangents(&mut self.points);
+        done
     }
 
     fn check(&self, what: &'static str, values: &[f64]) -> Result<(), ContactError> {
@@ -237,6 +249,13 @@ fn corner_numbers(surface: &Surface) -> (Vec<u32>, Vec<u32>) {
         }
     }
     (number, nodes)
+}
+
+/// Rank in `master` of each node of `slave`, [`NONE`] where it is not there; empty if none is.
+fn shared_nodes(slave: &Surface, master: &Surface) -> Vec<u32> {
+    let rank = |n: &u32| master.nodes().binary_search(n).map_or(NONE, |r| r as u32);
+    let ranks: Vec<u32> = slave.nodes().iter().map(rank).collect();
+    if ranks.iter().all(|&r| r == NONE) { vec![] } else { ranks }
 }
 
 fn check_dimension<const D: usize>(what: &'static str, surface: &Surface) -> Result<(), ContactError> {

@@ -2,12 +2,11 @@
 
 use super::{Interface, Now, Side};
 use crate::contact::facet::{FACET_NODES, Patch, Xi, corner_count, linear, shape};
-use crate::contact::frame::tangent_frame;
 use crate::contact::master::{Hit, Itself, Query};
 use crate::contact::point::{ContactPoint, PointKey, Stencil};
 use crate::contact::surface::NONE;
 use crate::contact::{ContactError, Multipliers, Pairing};
-use delassus_contact::Vector;
+use delassus_contact::{Rotation, Vector};
 
 /// A slave point before it is paired.
 pub(super) struct Slave {
@@ -32,7 +31,7 @@ impl<const D: usize> Interface<D> {
             Pairing::Direction(d) => Some(Vector::<D>::from_column_slice(&d[..D]).normalize()),
             Pairing::Velocity => self.along_velocity(now, slave, &x, normal),
         };
-        let itself = self.of_itself.then(|| Itself {
+        let itself = (!self.shared.is_empty()).then(|| Itself {
             own: &self.scratch.own,
             rest: now.reference,
             x: slave.apply::<D>(now.reference),
@@ -82,7 +81,7 @@ impl<const D: usize> Interface<D> {
         }
     }
 
-    pub(super) fn push(&mut self, now: &Now<D>, slave: Slave, hit: &Hit<D>) {
+    pub(super) fn push(&mut self, slave: Slave, hit: &Hit<D>) {
         let master = match &self.master {
             Side::Surface(m) => {
                 let f = hit.facet as usize;
@@ -90,6 +89,8 @@ impl<const D: usize> Interface<D> {
             }
             Side::Obstacle(_) => Stencil::default(),
         };
+        let mut frame = Rotation::<D>::zeros();
+        frame.set_column(0, &hit.normal);
         self.points.push(ContactPoint {
             key: slave.key,
             slave_facet: slave.facet as u32,
@@ -100,7 +101,7 @@ impl<const D: usize> Interface<D> {
             master,
             multiplier: self.multiplier_at(slave.facet, slave.xi),
             weight: slave.weight,
-            frame: tangent_frame(&hit.normal, now.axis),
+            frame,
             gap: hit.gap,
             foot: hit.foot,
             obstacle_velocity: hit.velocity,

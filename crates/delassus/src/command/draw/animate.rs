@@ -2,7 +2,7 @@
 
 use super::args::DrawArgs;
 use super::source::Stage;
-use super::{head, plane, space, subtitle};
+use super::{head, plane, solids, space, subtitle};
 use crate::command::bytes;
 use delassus_draw::space::{Point3, Sight, Sights};
 use delassus_draw::{Animation, Palette, Picture, Raster, Rect};
@@ -50,9 +50,15 @@ struct Fixed {
     seen: Vec<(Point3, f64)>,
     sights: Sights,
     reference: Option<f64>,
+    range: Option<[f64; 2]>,
 }
 
 fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<Picture, String> {
+    if let Built::Solids(setup) = &stage.built {
+        let fixed = solids::Fixed { window: fixed.window, range: fixed.range };
+        let figure = solids::figure(setup, stage, frame, fixed, args)?;
+        return figure.picture().map_err(|e| e.to_string());
+    }
     let moment = stage.moment(frame)?;
     let mut head = head(args, &stage.header.title);
     head.subtitle = subtitle(stage, &moment, args);
@@ -71,6 +77,7 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
             figure.pixels = args.scale.unwrap_or(1.0);
             figure.picture()
         }
+        Built::Solids(_) => return Err("deformable solids are drawn by their field".into()),
     };
     picture.map_err(|e| e.to_string())
 }
@@ -79,6 +86,16 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
 fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
     let (mut window, mut seen, mut sights) = (None::<Rect>, vec![], Sights::new());
     let mut magnitudes: Vec<f64> = vec![];
+    if let Built::Solids(setup) = &stage.built {
+        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
+        for &k in frames {
+            let figure = solids::figure(setup, stage, k, solids::Fixed::default(), args)?;
+            let (here, [low, high]) = (figure.bounds(), figure.extremes());
+            range = [range[0].min(low), range[1].max(high)];
+            window = Some(window.map_or(here, |w| w.union(&here)));
+        }
+        return Ok(Fixed { window, seen, sights, reference: None, range: Some(range) });
+    }
     for &k in frames {
         let moment = stage.moment(k)?;
         magnitudes.extend(moment.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
@@ -95,12 +112,13 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
                     *kept = sight.max(*kept);
                 }
             }
+            Built::Solids(_) => {}
         }
     }
     magnitudes.retain(|m| *m > 0.0);
     magnitudes.sort_by(f64::total_cmp);
     let reference = magnitudes.get((magnitudes.len() * 99 / 100).min(magnitudes.len().saturating_sub(1))).copied();
-    Ok(Fixed { window, seen, sights, reference })
+    Ok(Fixed { window, seen, sights, reference, range: None })
 }
 
 /// Writes the animation, and says so.

@@ -19,6 +19,8 @@ Examples:
   delassus draw pile.h5 --explore pile_set.h5 --network most_stable
   delassus draw flow.h5 --profile 12 --average-from 2
                                                  mean velocities in slices beside the flow
+  delassus draw taylor_bar.h5 --field plastic_strain
+                                                 a deformed solid, a field in colours
 
 Forces are lines: 'network' from centre to centre through each contact, the width is the
 magnitude; 'lines' along the force, the length is the magnitude. By default discs and
@@ -76,6 +78,19 @@ pub struct DrawArgs {
     /// Part of the plane to show again, larger, beside the picture [m]: left,bottom,right,top.
     #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
     pub zoom: Option<[f64; 4]>,
+    /// Deformable solids: the field in colours: von_mises (by default), displacement, velocity.x, stress.yy,
+    /// plastic_strain, ...
+    #[arg(long, value_name = "NAME")]
+    pub field: Option<String>,
+    /// Deformable solids: factor of the displacements.
+    #[arg(long, value_name = "F", default_value = "1", value_parser = factor, allow_negative_numbers = true)]
+    pub warp: f64,
+    /// Deformable solids: lowest and highest value of the colours.
+    #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
+    pub range: Option<[f64; 2]>,
+    /// Deformable solids: no edges of cells.
+    #[arg(long)]
+    pub no_edges: bool,
     /// Size of the page in units of 1/96 inch: width, or WIDTHxHEIGHT.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub size: Option<(f64, Option<f64>)>,
@@ -125,9 +140,19 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
     all?.try_into().ok()
 }
 
-fn window(text: &str) -> Result<[f64; 4], String> {
+/// Left, bottom, right, top \[m\].
+pub fn window(text: &str) -> Result<[f64; 4], String> {
     let found = numbers::<4>(text).filter(|[left, bottom, right, top]| left < right && bottom < top);
     found.ok_or_else(|| "expected left,bottom,right,top in metres such as -1,0,1,2".into())
+}
+
+fn factor(text: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|x: &f64| x.is_finite()).ok_or_else(|| "expected a number such as 10".into())
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    let found = numbers::<2>(text).filter(|[low, high]| low < high);
+    found.ok_or_else(|| "expected two rising numbers such as 0,4e8".into())
 }
 
 fn view(text: &str) -> Result<[f64; 2], String> {
@@ -135,7 +160,8 @@ fn view(text: &str) -> Result<[f64; 2], String> {
     found.ok_or_else(|| "expected two angles in degrees such as 60,20; the second between -90 and 90".into())
 }
 
-fn size(text: &str) -> Result<(f64, Option<f64>), String> {
+/// Parses the size of a page.
+pub fn size(text: &str) -> Result<(f64, Option<f64>), String> {
     let side = |t: &str| t.parse::<f64>().ok().filter(|x| (200.0..=10_000.0).contains(x));
     let found = match text.split_once('x') {
         None => side(text).map(|w| (w, None)),

@@ -19,6 +19,7 @@ impl Cell {
         match built {
             Built::Plane(setup) => Self::new(&setup.model),
             Built::Space(setup) => Self::new(&setup.model),
+            Built::Solids(_) => Self { corner: vec![], period: vec![], free: vec![] },
         }
     }
 

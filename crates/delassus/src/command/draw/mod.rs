@@ -6,10 +6,11 @@ mod cell;
 mod exploration;
 mod moment;
 mod plane;
+mod solids;
 mod source;
 mod space;
 
-pub use args::DrawArgs;
+pub use args::{DrawArgs, size, window};
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
@@ -130,6 +131,7 @@ fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
     let bodies = match &stage.built {
         Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
         Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+        Built::Solids(setup) => setup.model.parts.len(),
     };
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut parts = vec![format!("t = {} s", rounded(moment.time)), plural(bodies, "body", "bodies")];
@@ -148,6 +150,15 @@ pub fn rounded(time: f64) -> String {
 /// One frame.
 fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let k = stage.choose(args)?;
+    if let Built::Solids(setup) = &stage.built {
+        let figure = solids::figure(setup, stage, k, solids::Fixed::default(), args)?;
+        let [low, high] = figure.extremes();
+        let told = format!("{} from {low:.4e} to {high:.4e} {}", figure.quantity.name, figure.quantity.unit);
+        return Ok((figure.picture().map_err(|e| e.to_string())?, told));
+    }
+    if args.field.is_some() || args.range.is_some() {
+        return Err("--field and --range are for deformable solids".into());
+    }
     let mut moment = stage.moment(k)?;
     let mut explored = match &args.explore {
         Some(file) => {
@@ -214,6 +225,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             }
             figure.picture()
         }
+        Built::Solids(_) => return Err("deformable solids are drawn by their field".into()),
     };
     Ok((picture.map_err(|e| e.to_string())?, told))
 }

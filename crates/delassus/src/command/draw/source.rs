@@ -47,6 +47,14 @@ impl Stage {
         }
     }
 
+    /// One frame, field by field.
+    pub fn frame(&self, frame: usize) -> Result<Frame, String> {
+        match &self.film {
+            Film::Memory(frames) => Ok(frames[frame].clone()),
+            Film::Disk(run) => run.read_frame(frame).map_err(|e| e.to_string()),
+        }
+    }
+
     /// One frame, in the periodic cell where there is one.
     pub fn moment(&self, frame: usize) -> Result<Moment, String> {
         let mut moment = match &self.film {
@@ -154,7 +162,7 @@ fn is_hdf5(path: &Path) -> bool {
 
 /// A scene, run as far as asked.
 fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verdict> {
-    let loaded = scene::load(name, &args.scene.set)?;
+    let loaded = scene::load(name, &args.scene)?;
     if args.frame.is_some() {
         complain(&format!("{name} is a scene, which has no frames: give --until T, or run it first"));
         return Err(Verdict::BadInput);
@@ -169,7 +177,7 @@ fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verd
             Error::Scene(diagnostics) => report(diagnostics),
             other => complain(&other.to_string()),
         }
-        if matches!(error, Error::Step(_)) { Verdict::NotSolved } else { Verdict::BadInput }
+        if error.is_step() { Verdict::NotSolved } else { Verdict::BadInput }
     })
 }
 
@@ -189,19 +197,20 @@ fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Res
     let style = ProgressStyle::with_template("[{bar:24}] {percent:>3}% running the scene, about {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
     let mut frames = vec![];
-    let mut keep = |simulation: &mut Simulation| {
+    let mut keep = |simulation: &mut Simulation| -> Result<(), Error> {
         let mut frame = simulation.header().frame();
-        simulation.fill(&mut frame);
+        simulation.fill(&mut frame)?;
         frames.push(frame);
+        Ok(())
     };
-    while simulation.state().step < steps {
-        if film && simulation.state().step.is_multiple_of(simulation.clock().every) {
-            keep(&mut simulation);
+    while simulation.steps() < steps {
+        if film && simulation.steps().is_multiple_of(simulation.clock().every) {
+            keep(&mut simulation)?;
         }
         simulation.step()?;
         bar.inc(1);
     }
-    keep(&mut simulation);
+    keep(&mut simulation)?;
     bar.finish_and_clear();
     if simulation.totals().flagged > 0 && !args.quiet {
         warn(&format!("{} steps above the tolerance on the way", simulation.totals().flagged));

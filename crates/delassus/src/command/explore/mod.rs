@@ -1,5 +1,6 @@
 //! `explore`: how much of a force is decided by physics, and how much by the solver.
 
+mod ahead;
 mod answer;
 mod subject;
 mod tables;
@@ -33,21 +34,45 @@ const MOTION: usize = 200;
 
 /// Explores a scene, a run or a problem, and draws what was found if a picture is asked for.
 pub fn run(args: &mut ExploreArgs) -> ExitCode {
-    if let Some(picture) = &args.picture {
-        args.output.get_or_insert_with(|| picture.with_extension("h5"));
+    if let Err(message) = name_output(args) {
+        complain(&message);
+        return Verdict::BadInput.into();
     }
+    let before = match ahead::run(args) {
+        Ok(verdict) => verdict,
+        Err(code) => return code,
+    };
     let subject = match subject::load(args) {
         Ok(subject) => subject,
         Err(verdict) => return verdict.into(),
     };
-    let found = explore(&subject, args);
+    let found = match explore(&subject, args) {
+        ExitCode::SUCCESS => before.into(),
+        other => other,
+    };
     match (&args.picture, &args.output) {
         // A picture that cannot be made must not hide what was found.
         (Some(picture), Some(file)) if found != ExitCode::from(Verdict::BadInput) => {
-            let drawn = draw::run(&Picture::parse_from(words(args, subject.places.is_some(), file, picture)).args);
+            let words = words(args, subject.places.is_some(), file, picture);
+            let drawn = draw::run(&Picture::parse_from(words).args);
             if drawn == ExitCode::SUCCESS { found } else { drawn }
         }
         _ => found,
+    }
+}
+
+/// What goes with a picture is kept beside it; what is explored must not be written over.
+fn name_output(args: &mut ExploreArgs) -> Result<(), String> {
+    let source = subject::split(&args.source).0.to_owned();
+    let same =
+        |path: &Path| matches!((path.canonicalize(), Path::new(&source).canonicalize()), (Ok(a), Ok(b)) if a == b);
+    if let (Some(picture), None) = (&args.picture, &args.output) {
+        let plain = picture.with_extension("h5");
+        args.output = Some(if same(&plain) { picture.with_extension("set.h5") } else { plain });
+    }
+    match args.output.as_deref().filter(|path| same(path)) {
+        Some(path) => Err(format!("--output {} would replace what is explored: give another name", path.display())),
+        None => Ok(()),
     }
 }
 
@@ -65,9 +90,16 @@ fn words(args: &ExploreArgs, bodies: bool, file: &Path, picture: &Path) -> Vec<O
     for contact in &args.inset {
         words.extend(["--contact".into(), contact.to_string().into()]);
     }
-    if args.quiet {
-        words.push("--quiet".into());
+    let options = [
+        ("--profile", args.profile.map(|n| n.to_string())),
+        ("--average-from", args.average_from.map(|t| t.to_string())),
+        ("--zoom", args.zoom.map(|z| z.map(|x| x.to_string()).join(","))),
+    ];
+    for (name, value) in options {
+        words.extend(value.map(|v| format!("{name}={v}").into()));
     }
+    let flags = [("--fan", args.fan), ("--quiet", args.quiet)];
+    words.extend(flags.iter().filter(|f| f.1).map(|f| f.0.into()));
     words
 }
 
@@ -146,6 +178,7 @@ where
             if let Some(reactions) = &answer.reactions {
                 tables::coverage(&samples, reactions, &mut out);
             }
+            tables::ghosts(&samples.only_at_rest(), statics, &mut out);
             answer.samples = Some(samples);
         }
         self.outcomes(&mut answer, &mut out);

@@ -60,7 +60,7 @@ pub fn load(args: &ExploreArgs) -> Result<Subject, Verdict> {
         if args.source.contains('@') && !Path::new(&args.source).is_file() {
             return Err(refuse(format!("{path}: no such run file (expected RUN.h5@TIME)")));
         }
-        let scene = scene::load(&args.source, &args.scene.set)?;
+        let scene = scene::load(&args.source, &args.scene)?;
         return guarded(|| of_scene(&scene, &args.source)).unwrap_or_else(Err).map_err(refuse);
     }
     if !args.scene.set.is_empty() {
@@ -76,7 +76,7 @@ pub fn load(args: &ExploreArgs) -> Result<Subject, Verdict> {
 }
 
 /// `RUN@TIME`, when what follows the last '@' is a number or 'end'.
-fn split(source: &str) -> (&str, Option<&str>) {
+pub fn split(source: &str) -> (&str, Option<&str>) {
     match source.rsplit_once('@') {
         Some((path, time)) if !Path::new(source).exists() => (path, Some(time)),
         _ => (source, None),
@@ -145,7 +145,7 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
         equations: body,
         factor: 1.0 / h,
         unit: "N",
-        moving: simulation.state().u.iter().any(|u| u.abs() > 1e-6),
+        moving: simulation.state().velocities.iter().any(|u| u.abs() > 1e-6),
         question,
     })
 }

@@ -7,7 +7,7 @@ use crate::command::output::Output;
 use crate::command::text::{Side, Table, widest};
 use delassus_explore::{
     Census, LeastFriction, Network, Outcome, Procedure, Reaction, Samples, Spread, Statics, Status, area,
-    common_friction, coverage as measure, distance, extent,
+    common_friction, coverage as measure, distance, extent, faces,
 };
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
@@ -137,6 +137,26 @@ pub fn coverage<const C: usize>(samples: &Samples<C>, reactions: &[Reaction<C>],
         let percent = |x: f64| format!("{:.2} %", 100.0 * x);
         out.line(&table.row(&[c.samples.to_string(), percent(c.mean), percent(c.least)]));
     }
+}
+
+/// Contacts named as those at the edge of their cones most often.
+const OFTEN: usize = 3;
+
+/// How often samples lie on the faces of the set.
+pub fn ghosts<const C: usize>(samples: &Samples<C>, statics: &Statics<C>, out: &mut Output) {
+    if samples.is_empty() {
+        return;
+    }
+    let found = faces(samples, &statics.laws()[..statics.contacts()]);
+    let most: Vec<String> =
+        found.most(OFTEN).iter().map(|(i, share)| format!("contact {i} in {:.1} %", 100.0 * share)).collect();
+    out.line(&format!(
+        "ghost edges: {:.2} contacts of a sample at the edge of their cones on average, {:.1} % of the samples on a face{}{}",
+        found.mean,
+        100.0 * found.any,
+        if most.is_empty() { "" } else { "; most often " },
+        most.join(", ")
+    ));
 }
 
 fn to_plane<const C: usize>(samples: &Samples<C>) -> Samples<2> {

@@ -1,0 +1,34 @@
+//! The colour bar.
+
+use crate::chart::Quantity;
+use crate::colour::{INK, SOFT, ramp};
+use crate::label;
+use crate::path::{Path, Rect};
+use crate::picture::{Anchor, Layer, Stroke, Text};
+
+/// Steps of colour.
+const STEPS: usize = 64;
+
+/// Draws it into a column of the page.
+pub fn draw(column: &Rect, quantity: &Quantity, [low, high]: [f64; 2], layer: &mut Layer) {
+    let (factor, name) = quantity.scaled(low.abs().max(high.abs()));
+    let height = column.height().min(320.0);
+    let top = column.centre()[1] - 0.5 * height;
+    let bar = Rect::new(column.min[0] + 26.0, top, 16.0, height);
+    for i in 0..STEPS {
+        let slice = height / STEPS as f64;
+        // Each overlaps the next a little: viewers leave no seam.
+        let y = bar.max[1] - (i + 1) as f64 * slice;
+        layer.fill(Path::rect(&Rect::new(bar.min[0], y, 16.0, slice + 0.4)), ramp((i as f64 + 0.5) / STEPS as f64));
+    }
+    layer.stroke(Path::rect(&bar), Stroke::new(SOFT, 0.8));
+    let (a, b) = (low * factor, high * factor);
+    for tick in label::ticks(a, b, 6) {
+        let y = bar.max[1] - (tick - a) / (b - a) * height;
+        layer.stroke(Path::segment([bar.max[0], y], [bar.max[0] + 4.0, y]), Stroke::new(SOFT, 0.8));
+        layer.text(Text::new(label::number(tick, 4), [bar.max[0] + 7.0, y + 3.4], 9.5).coloured(SOFT));
+    }
+    let mut title = Text::new(name, [bar.min[0] - 7.0, bar.centre()[1]], 10.5).anchored(Anchor::Middle);
+    title.upright = true;
+    layer.text(title.coloured(INK));
+}

@@ -1,0 +1,218 @@
+//! Supports, loads, springs, masses.
+
+use super::super::forces::{Fault, each};
+use super::parts::{Made, index};
+use super::{inconsistent, places};
+use crate::description::{self as says, Formula, Places};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::scene::Scene;
+use crate::tree::Path;
+use delassus_fem::model::{Discrete, DiscreteKind, Load, LoadKind, Support};
+use delassus_fem::{Function, Model};
+
+/// Adds what acts on the solids.
+pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+    let description = &scene.description;
+    let model = &mut made.model;
+    let mut judge = |path: &Path, result: Result<(), Fault>, model: &Model| {
+        if let Err((key, problem)) = result {
+            places::suggest(model, scene.error(diagnostics, &path.at(key), problem));
+        }
+    };
+    for (path, name, support) in each("support", &description.support) {
+        let result = self::support(scene, model, &name, support);
+        judge(&path, result, model);
+    }
+    for (path, name, load) in each("load", &description.load) {
+        let result = self::load(scene, model, &name, load);
+        judge(&path, result, model);
+    }
+    for (path, _, spring) in each("spring", &description.spring) {
+        let result = self::spring(model, spring);
+        judge(&path, result, model);
+    }
+    for (path, _, mass) in each("mass", &description.mass) {
+        let result = self::mass(model, mass);
+        judge(&path, result, model);
+    }
+}
+
+/// A function of time, finite at the start.
+fn function(scene: &Scene, formula: &Formula) -> Result<Function, Problem> {
+    let text = match formula {
+        Formula::Number(value) => return Ok(Function::Constant(*value)),
+        Formula::Text(text) => text,
+    };
+    let expression = scene.parameters.expression(text, &["t"])?;
+    for (t, at) in [(0.0, "at t = 0"), (scene.description.time.end, "at the end")] {
+        let value = expression.value(&[t]);
+        if !value.is_finite() {
+            return Err(Problem::ExpressionValue { text: text.clone(), value, at: at.to_owned() });
+        }
+    }
+    Ok(Function::Expression(expression))
+}
+
+/// One function for each axis.
+pub(super) fn functions(
+    scene: &Scene,
+    key: &'static str,
+    formulas: &[Formula],
+    dim: usize,
+) -> Result<Vec<Function>, Fault> {
+    if formulas.len() != dim {
+        let expected = format!("{dim} items in a scene of dimension {dim}");
+        return Err((key, Problem::WrongLength { key: key.into(), expected, found: formulas.len() }));
+    }
+    formulas.iter().map(|f| function(scene, f).map_err(|p| (key, p))).collect()
+}
+
+fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support) -> Result<(), Fault> {
+    let nodes = places::nodes(model, "on", support.on.iter())?;
+    let dim = model.dim;
+    let given = [("x", &support.x), ("y", &support.y), ("z", &support.z)];
+    if given.iter().all(|(_, f)| f.is_none()) {
+        let what = format!("the support `{name}` holds nothing: give x, y or z, as x = 0");
+        return Err(("on", inconsistent(what)));
+    }
+    for (k, (key, formula)) in given.into_iter().enumerate() {
+        let Some(formula) = formula else { continue };
+        if k >= dim {
+            return Err((key, inconsistent("there is no axis z in the plane")));
+        }
+        let value = function(scene, formula).map_err(|p| (key, p))?;
+        let dofs: Vec<u32> = nodes.iter().map(|n| (dim * *n as usize + k) as u32).collect();
+        let twice = model.supports.iter().any(|s| s.dofs.iter().any(|d| dofs.binary_search(d).is_ok()));
+        if twice {
+            let what = format!("the support `{name}` holds {key} of a node that another support holds too");
+            return Err((key, inconsistent(what)));
+        }
+        model.supports.push(Support { dofs, value });
+    }
+    Ok(())
+}
+
+fn on<'a>(parent: &str, on: Option<&'a Places>, rigid: Option<&str>) -> Result<&'a Places, Fault> {
+    match (on, rigid) {
+        (_, Some("body")) => {
+            Err(("body", inconsistent("`body` is for rigid bodies; here it is `on = \"solid/group\"`")))
+        }
+        (_, Some(_)) => {
+            Err(("bodies", inconsistent("`bodies` is for rigid bodies; here it is `on = \"solid/group\"`")))
+        }
+        (Some(on), None) => Ok(on),
+        (None, None) => Err(("on", Problem::MissingKey { parent: parent.into(), key: "on".into() })),
+    }
+}
+
+fn load(scene: &Scene, model: &mut Model, name: &str, load: &says::Load) -> Result<(), Fault> {
+    let on = on(&format!("load.{name}"), load.on.as_ref(), load.body.as_ref().map(|_| "body"))?;
+    if load.torque.is_some() {
+        return Err(("torque", inconsistent("`torque` is for rigid bodies: nodes of solids have no rotation")));
+    }
+    let dim = model.dim;
+    let mut loads = vec![];
+    match (&load.force, &load.traction, &load.pressure) {
+        (Some(force), None, None) => {
+            let nodes = places::nodes(model, "on", on.iter())?;
+            let share = 1.0 / nodes.len().max(1) as f64;
+            for (k, factor) in functions(scene, "force", force, dim)?.into_iter().enumerate() {
+                let forces = nodes.iter().map(|n| ((dim * *n as usize + k) as u32, share)).collect();
+                loads.push(Load { kind: LoadKind::Forces(forces), factor });
+            }
+        }
+        (None, Some(traction), None) => {
+            let factors = functions(scene, "traction", traction, dim)?;
+            for text in on.iter() {
+                let at = places::place(model, "on", text)?;
+                for (k, factor) in factors.iter().enumerate() {
+                    let mut direction = [0.0; 3];
+                    direction[k] = 1.0;
+                    let kind = model.traction(at.part, at.group, direction);
+                    let kind = kind.map_err(|e| ("on", Problem::Model { message: e.to_string() }))?;
+                    loads.push(Load { kind, factor: factor.clone() });
+                }
+            }
+        }
+        (None, None, Some(pressure)) => {
+            let factor = function(scene, pressure).map_err(|p| ("pressure", p))?;
+            for text in on.iter() {
+                let at = places::place(model, "on", text)?;
+                let facets = model.facets(at.part, at.group);
+                let facets = facets.map_err(|e| ("on", Problem::Model { message: e.to_string() }))?;
+                let kind = LoadKind::Pressure { part: at.part, facets, pressure: 1.0 };
+                loads.push(Load { kind, factor: factor.clone() });
+            }
+        }
+        (None, None, None) => {
+            let what = format!("the load `{name}` needs `force`, `traction` or `pressure`");
+            return Err(("on", inconsistent(what)));
+        }
+        _ => {
+            let what = format!("the load `{name}` has one of `force`, `traction` and `pressure`, not several");
+            return Err(("on", inconsistent(what)));
+        }
+    }
+    model.loads.extend(loads);
+    Ok(())
+}
+
+fn spring(model: &mut Model, spring: &says::Spring) -> Result<(), Fault> {
+    let on = on("spring", spring.on.as_ref(), spring.bodies.as_ref().map(|_| "bodies"))?;
+    for (key, given) in [("from", spring.from.is_some()), ("to", spring.to.is_some()), ("implicit", spring.implicit)] {
+        if given {
+            return Err((key, inconsistent(format!("`{key}` is for springs between rigid bodies"))));
+        }
+    }
+    let Some(axis) = spring.axis else {
+        return Err(("on", Problem::MissingKey { parent: "a spring on solids".into(), key: "axis".into() }));
+    };
+    let k = index(axis, model.dim).map_err(|p| ("axis", p))?;
+    let dof = |node: u32| (model.dim * node as usize + k) as u32;
+    let ends: Vec<&str> = on.iter().collect();
+    let (first, second) = match ends.as_slice() {
+        [one] => (places::nodes(model, "on", std::iter::once(*one))?, None),
+        [one, two] => {
+            let first = places::nodes(model, "on", std::iter::once(*one))?;
+            let second = places::nodes(model, "on", std::iter::once(*two))?;
+            if first.len() != second.len() {
+                let what =
+                    format!("`{one}` has {} nodes, `{two}` {}: a spring joins as many", first.len(), second.len());
+                return Err(("on", inconsistent(what)));
+            }
+            (first, Some(second))
+        }
+        other => {
+            let found = other.len();
+            return Err(("on", Problem::WrongLength { key: "on".into(), expected: "1 to 2 items".into(), found }));
+        }
+    };
+    if !(spring.stiffness > 0.0 || spring.damping > 0.0) {
+        return Err(("on", inconsistent("a spring needs `stiffness` or `damping`")));
+    }
+    let share = 1.0 / first.len().max(1) as f64;
+    let mut all = vec![];
+    for (i, node) in first.iter().enumerate() {
+        let (a, b) = (dof(*node), second.as_ref().map(|s| dof(s[i])));
+        if spring.stiffness > 0.0 {
+            let rest = spring.rest.unwrap_or(0.0);
+            all.push(Discrete { kind: DiscreteKind::Spring { stiffness: share * spring.stiffness, rest }, a, b });
+        }
+        if spring.damping > 0.0 {
+            all.push(Discrete { kind: DiscreteKind::Damper { coefficient: share * spring.damping }, a, b });
+        }
+    }
+    model.discrete.extend(all);
+    Ok(())
+}
+
+fn mass(model: &mut Model, mass: &says::PointMass) -> Result<(), Fault> {
+    let nodes = places::nodes(model, "on", std::iter::once(mass.on.as_str()))?;
+    let share = mass.mass / nodes.len().max(1) as f64;
+    let dim = model.dim;
+    for node in nodes {
+        let dofs = (0..dim).map(|k| (dim * node as usize + k) as u32);
+        model.discrete.extend(dofs.map(|a| Discrete { kind: DiscreteKind::Mass { mass: share }, a, b: None }));
+    }
+    Ok(())
+}

@@ -1,0 +1,53 @@
+//! Observed points of deformable solids.
+
+use super::super::forces::{Fault, each};
+use super::parts::Made;
+use super::{inconsistent, places, spatial};
+use crate::description::{self as says, Observe};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::scene::Scene;
+
+/// Nodes whose mean motion is recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolidProbe {
+    /// Name.
+    pub name: String,
+    /// The nodes, in the numbering of the model.
+    pub nodes: Vec<u32>,
+}
+
+/// The probes of a scene.
+pub(crate) fn probes(scene: &Scene, made: &Made, diagnostics: &mut Diagnostics) -> Vec<SolidProbe> {
+    let mut all = vec![];
+    for (path, name, observe) in each("observe", &scene.description.observe) {
+        let found = match observe {
+            Observe::Point(probe) => self::probe(made, name, probe),
+            Observe::Flow(_) => Err(("kind", inconsistent("a flow is one of rigid bodies"))),
+        };
+        match found {
+            Ok(probe) => all.push(probe),
+            Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
+        }
+    }
+    all
+}
+
+fn probe(made: &Made, name: String, probe: &says::Probe) -> Result<SolidProbe, Fault> {
+    if probe.body.is_some() {
+        return Err(("body", inconsistent("`body` is for rigid bodies; here it is `on = \"solid/group\"`")));
+    }
+    let Some(on) = &probe.on else {
+        return Err(("on", Problem::MissingKey { parent: format!("observe.{name}"), key: "on".into() }));
+    };
+    let model = &made.model;
+    let nodes = match &probe.point {
+        None => places::nodes(model, "on", std::iter::once(on.as_str()))?,
+        Some(point) => {
+            let part = &model.parts[places::part(model, "on", on)?];
+            let point = spatial("point", point, model.dim)?;
+            let near = part.mesh.nearest_node(point);
+            near.map(|n| n + part.first as u32).into_iter().collect()
+        }
+    };
+    Ok(SolidProbe { name, nodes })
+}

@@ -1,0 +1,210 @@
+//! Solids: a mesh in its place, a material, elements.
+
+use super::super::forces::{Fault, Labelled, each};
+use super::{inconsistent, matter, mesh, report, spatial};
+use crate::description::{self as says, Axis, Hypothesis, Locking};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::scene::Scene;
+use crate::tree::Path;
+use delassus_fem::Model;
+use delassus_fem::material::Material;
+use delassus_fem::mesh::Mesh;
+use delassus_fem::model::PartSpec;
+use delassus_fem::solid::{self, SolidSpec};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+macro_rules! labelled {
+    ($($kind:ty),*) => { $(impl Labelled for $kind {
+        fn label(&self) -> Option<&String> {
+            self.name.as_ref()
+        }
+    })* };
+}
+labelled!(says::Mesh, says::Solid, says::Support, says::PointMass, says::ContactPair, says::Material);
+
+/// The model so far.
+pub(crate) struct Made {
+    /// The model.
+    pub model: Model,
+    /// Names of the materials of the parts.
+    pub materials: Vec<String>,
+}
+
+/// Items of a table by name, with whether one was asked for.
+struct Shelf<T> {
+    kind: &'static str,
+    items: BTreeMap<String, Option<T>>,
+    used: BTreeMap<String, bool>,
+}
+
+impl<T> Shelf<T> {
+    fn new(kind: &'static str) -> Self {
+        Self { kind, items: BTreeMap::new(), used: BTreeMap::new() }
+    }
+
+    /// The item asked for, or the only one; `None` if it is faulty itself.
+    fn take(&mut self, asked: Option<&String>, solid: &str) -> Result<(String, Option<&T>), Problem> {
+        let name = match asked {
+            Some(name) if self.items.contains_key(name) => name.clone(),
+            Some(name) => return Err(Problem::UnknownName { kind: self.kind, name: name.clone() }),
+            None if self.items.len() == 1 => self.items.keys().next().cloned().unwrap_or_default(),
+            None => return Err(Problem::MissingKey { parent: format!("solid.{solid}"), key: self.kind.into() }),
+        };
+        self.used.insert(name.clone(), true);
+        let item = self.items.get(&name).and_then(Option::as_ref);
+        Ok((name, item))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.items.keys().cloned().collect()
+    }
+}
+
+/// All parts; faulty ones are reported and left out.
+pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
+    let description = &scene.description;
+    let mut meshes = Shelf::new("mesh");
+    for (path, name, described) in each("mesh", &description.mesh) {
+        let made = mesh::mesh(scene, &name, described).map_err(|f| report(scene, &path, f, diagnostics)).ok();
+        meshes.items.insert(name, made);
+    }
+    let mut materials = Shelf::new("material");
+    for (path, name, material) in each("material", &description.material) {
+        let law = matter::law(&name, material).map_err(|f| report(scene, &path, f, diagnostics)).ok();
+        materials.items.insert(name, law.map(|law| (law, material.clone())));
+    }
+    let dimension = description.dimension.number();
+    let mut made = Made { model: Model::new(dimension), materials: vec![] };
+    made.model.gravity = match &description.gravity {
+        Some(g) => spatial("gravity", g, dimension).unwrap_or_else(|f| {
+            report(scene, &Path::default(), f, diagnostics);
+            [0.0; 3]
+        }),
+        None => std::array::from_fn(|k| if k + 1 == dimension { -9.81 } else { 0.0 }),
+    };
+    for (path, name, solid) in each("solid", &description.solid) {
+        if made.model.parts.iter().any(|p| p.name == name) {
+            scene.error(diagnostics, &path, Problem::DuplicateName { kind: "solids", name });
+            continue;
+        }
+        if name.contains('/') {
+            let what = format!("the name `{name}` has a `/`, which parts a solid from its groups");
+            scene.error(diagnostics, &path, inconsistent(what));
+            continue;
+        }
+        if let Err(fault) = part(solid, &name, (&mut meshes, &mut materials), &mut made) {
+            let known = match fault.0 {
+                "mesh" => meshes.names(),
+                _ => materials.names(),
+            };
+            let found = match &fault.1 {
+                Problem::UnknownName { name, .. } => Some(name.clone()),
+                Problem::MissingKey { .. } => Some(String::new()),
+                _ => None,
+            };
+            let diagnostic = scene.error(diagnostics, &path.at(fault.0), fault.1);
+            if let Some(found) = found {
+                diagnostic.accepted(&found, known.iter().map(String::as_str));
+            }
+        }
+    }
+    for (kind, used, names) in
+        [("mesh", &meshes.used, meshes.names()), ("material", &materials.used, materials.names())]
+    {
+        for name in names.into_iter().filter(|n| !used.contains_key(n)) {
+            let path = Path::of(&[kind]).at(&name);
+            scene.warning(diagnostics, &path, Problem::Unused { kind, name });
+        }
+    }
+    made
+}
+
+type Shelves<'a> = (&'a mut Shelf<Mesh>, &'a mut Shelf<(Material, says::Material)>);
+
+fn part(solid: &says::Solid, name: &str, shelves: Shelves, made: &mut Made) -> Result<(), Fault> {
+    let (meshes, materials) = shelves;
+    let (_, mesh) = meshes.take(solid.mesh.as_ref(), name).map_err(|p| ("mesh", p))?;
+    let (material, law) = materials.take(solid.material.as_ref(), name).map_err(|p| ("material", p))?;
+    // A faulty mesh or material has been reported already.
+    let (Some(mesh), Some((law, matter))) = (mesh, law) else { return Ok(()) };
+    let dimension = made.model.dim;
+    let mut mesh = mesh.clone();
+    place(&mut mesh, solid, dimension)?;
+    let kinematics = matter::kinematics(law, solid.kinematics);
+    let mut elements = SolidSpec::new(law.clone(), matter.density, kinematics, hypothesis(solid, dimension)?);
+    elements.kelvin_voigt = solid.viscosity;
+    if let Some(locking) = solid.locking {
+        elements.locking = match locking {
+            Locking::None => solid::Locking::None,
+            Locking::BBar => solid::Locking::Bbar,
+            Locking::FBar => solid::Locking::Fbar,
+        };
+    }
+    let spec = PartSpec {
+        name: name.to_owned(),
+        mesh: Arc::new(mesh),
+        solid: elements,
+        velocity: solid.velocity.as_ref().map_or(Ok([0.0; 3]), |v| spatial("velocity", v, dimension))?,
+        rayleigh: solid.rayleigh.as_ref().map_or([0.0; 2], |r| [r[0], r[1]]),
+    };
+    made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
+    made.materials.push(material);
+    Ok(())
+}
+
+/// Mirrors, turns and moves the mesh.
+fn place(mesh: &mut Mesh, solid: &says::Solid, dimension: usize) -> Result<(), Fault> {
+    let fault = |key: &'static str| move |e: delassus_fem::mesh::MeshError| (key, inconsistent(e.to_string()));
+    if let Some(axis) = solid.mirror {
+        if axis as usize >= dimension {
+            return Err(("mirror", inconsistent("there is no axis z in the plane")));
+        }
+        let mut normal = [0.0; 3];
+        normal[axis as usize] = 1.0;
+        mesh.mirror([0.0; 3], normal).map_err(fault("mirror"))?;
+    }
+    match (dimension, solid.angle, solid.rotation.0.is_empty()) {
+        (2, _, false) => return Err(("rotation", inconsistent("`rotation` is for space; here it is `angle = …`"))),
+        (3, Some(_), _) => {
+            let what = "`angle` is for the plane; here it is `rotation = { axis = […], angle = … }`";
+            return Err(("angle", inconsistent(what)));
+        }
+        (2, Some(angle), _) => mesh.rotate([0.0; 3], [0.0, 0.0, 1.0], angle).map_err(fault("angle"))?,
+        _ => {}
+    }
+    for turn in &solid.rotation.0 {
+        let axis = spatial("rotation", &turn.axis, dimension)?;
+        mesh.rotate([0.0; 3], axis, turn.angle).map_err(fault("rotation"))?;
+    }
+    if let Some(position) = &solid.position {
+        mesh.translate(spatial("position", position, dimension)?);
+    }
+    Ok(())
+}
+
+fn hypothesis(solid: &says::Solid, dimension: usize) -> Result<solid::Hypothesis, Fault> {
+    let thickness = solid.thickness;
+    if dimension == 3 {
+        if solid.hypothesis.is_some() {
+            return Err(("hypothesis", inconsistent("a solid in space needs no hypothesis")));
+        }
+        return Ok(solid::Hypothesis::Space);
+    }
+    match solid.hypothesis.unwrap_or(Hypothesis::PlaneStrain) {
+        Hypothesis::PlaneStrain => Ok(solid::Hypothesis::PlaneStrain { thickness }),
+        Hypothesis::PlaneStress => Ok(solid::Hypothesis::PlaneStress { thickness }),
+        Hypothesis::Axisymmetric if thickness != 1.0 => {
+            Err(("thickness", inconsistent("a body of revolution has no thickness")))
+        }
+        Hypothesis::Axisymmetric => Ok(solid::Hypothesis::Axisymmetric),
+    }
+}
+
+/// The axis as an index, if space has it.
+pub(super) fn index(axis: Axis, dimension: usize) -> Result<usize, Problem> {
+    match (axis as usize) < dimension {
+        true => Ok(axis as usize),
+        false => Err(inconsistent("there is no axis z in the plane")),
+    }
+}

@@ -1,0 +1,194 @@
+//! Deformed solids under a field in colours.
+
+use super::args::DrawArgs;
+use super::source::Stage;
+use super::{head, rounded};
+use delassus_draw::mesh::{Figure, Obstacle};
+use delassus_draw::space::Eye;
+use delassus_draw::{Quantity, Rect};
+use delassus_fem::contact::ObstacleShape;
+use delassus_fem::model::{Against, ContactPair};
+use delassus_record::{Extent, Field, Frame, Header};
+use delassus_scene::SolidSetup;
+use delassus_scene::diagnostic::nearest;
+use std::collections::HashMap;
+
+/// What does not change from frame to frame of an animation.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fixed {
+    /// What is seen of the plane.
+    pub window: Option<Rect>,
+    /// Ends of the colours.
+    pub range: Option<[f64; 2]>,
+}
+
+/// The figure of a frame.
+pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &DrawArgs) -> Result<Figure, String> {
+    refuse(args)?;
+    let (header, frame) = (&stage.header, stage.frame(k)?);
+    let dim = header.dimension;
+    let (values, quantity) = field(header, &frame, args.field.as_deref())?;
+    let displacement = column(header, &frame, "nodes/displacement")?;
+    let mut head = head(args, &header.title);
+    let solids = header.geometry.len();
+    let plural = if solids == 1 { "solid" } else { "solids" };
+    head.subtitle = format!("t = {} s  ·  {solids} {plural}", short(frame.time));
+    if args.warp != 1.0 {
+        head.subtitle.push_str(&format!("  ·  displacements × {}", args.warp));
+    }
+    let mut figure = Figure::new(head, quantity);
+    for part in &header.geometry {
+        let first = figure.points.len() as u32;
+        for (i, x) in part.points.iter().enumerate() {
+            let at = dim * (first as usize + i);
+            let u = |j: usize| if j < dim { displacement.get(at + j).copied().unwrap_or(0.0) } else { 0.0 };
+            figure.points.push(std::array::from_fn(|j| x[j] + args.warp * u(j)));
+        }
+        let faces = if dim == 2 { outlines(&part.polygons) } else { boundary(&part.polygons) };
+        figure.faces.extend(faces.into_iter().map(|f| f.into_iter().map(|n| first + n).collect()));
+    }
+    figure.values = values;
+    figure.edges = !args.no_edges;
+    figure.range = args.range.or(fixed.range);
+    figure.pixels = args.scale.unwrap_or(2.0).max(1.0);
+    match dim {
+        2 => {
+            let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
+            figure.window = args.window.map(rect).or(fixed.window);
+            figure.obstacles = setup.model.contacts.iter().filter_map(|c| obstacle(c, frame.time)).collect();
+        }
+        _ => {
+            let usual = Eye::default();
+            let [around, above] = args.view.unwrap_or([usual.around, usual.above]);
+            figure.eye = Some(Eye { around, above, parallel: args.parallel, ..usual });
+        }
+    }
+    Ok(figure)
+}
+
+/// Times of impacts are short: as many digits as they need.
+fn short(time: f64) -> String {
+    if time != 0.0 && time.abs() < 1e-3 { format!("{time:.4e}") } else { rounded(time) }
+}
+
+/// What is for rigid bodies only.
+fn refuse(args: &DrawArgs) -> Result<(), String> {
+    let given = [
+        ("--forces", args.forces.is_some()),
+        ("--explore", args.explore.is_some()),
+        ("--profile", args.profile.is_some()),
+        ("--zoom", args.zoom.is_some()),
+        ("--names", args.names),
+    ];
+    match given.into_iter().find(|(_, given)| *given) {
+        Some((option, _)) => {
+            Err(format!("{option} is for rigid bodies; deformable solids have --field, --warp, --range"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn column(header: &Header, frame: &Frame, name: &str) -> Result<Vec<f64>, String> {
+    let found = header.position(name).and_then(|i| frame.columns.get(i));
+    found.map(|c| c.to_f64()).ok_or_else(|| format!("the run has no field '{name}': it cannot be drawn"))
+}
+
+/// The nodal field asked for: a component, or the magnitude of a vector.
+fn field(header: &Header, frame: &Frame, asked: Option<&str>) -> Result<(Vec<f64>, Quantity), String> {
+    let asked = asked.unwrap_or("von_mises");
+    let (name, component) = match asked.rsplit_once('.') {
+        Some((name, c)) => (name, Some(c)),
+        None => (asked, None),
+    };
+    let nodal =
+        || header.fields.iter().filter(|f| f.name.starts_with("nodes/") && matches!(f.extent, Extent::Fixed(_)));
+    let short = |f: &Field| f.name["nodes/".len()..].to_owned();
+    let Some(field) = nodal().find(|f| short(f) == name || f.name == name) else {
+        let names: Vec<String> = nodal().map(short).collect();
+        let words: Vec<&str> = names.iter().map(String::as_str).collect();
+        let hint = nearest(name, &words).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+        return Err(format!("--field {asked}: no such field at the nodes{hint} There are: {}", words.join(", ")));
+    };
+    let all = column(header, frame, &field.name)?;
+    let words = short(field).replace('_', " ").replace("von mises", "von Mises stress");
+    let labels: &[&str] = if field.width == 6 { &["xx", "yy", "zz", "xy", "yz", "zx"] } else { &["x", "y", "z"] };
+    let labels = &labels[..field.width.min(labels.len())];
+    let items = all.chunks_exact(field.width);
+    match (component, field.width) {
+        (None, 1) => Ok((all, Quantity::new(words, &field.unit))),
+        (None, 2 | 3) => {
+            let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+            Ok((items.map(norm).collect(), Quantity::new(words, &field.unit)))
+        }
+        (Some(c), width) if width > 1 && labels.contains(&c) => {
+            let k = labels.iter().position(|l| *l == c).unwrap_or(0);
+            Ok((items.map(|v| v[k]).collect(), Quantity::new(format!("{words} {c}"), &field.unit)))
+        }
+        (_, 1) => Err(format!("--field {asked}: '{name}' has no components")),
+        _ => Err(format!("--field {asked}: say which component, one of {name}.{}", labels.join(&format!(", {name}.")))),
+    }
+}
+
+/// Nodes around a cell of the plane; middle nodes follow the corners in the file.
+fn outlines(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let around = |cell: &Vec<u32>| match cell.len() {
+        6 => [0, 3, 1, 4, 2, 5].map(|i| cell[i]).to_vec(),
+        8 => [0, 4, 1, 5, 2, 6, 3, 7].map(|i| cell[i]).to_vec(),
+        _ => cell.clone(),
+    };
+    cells.iter().map(around).collect()
+}
+
+/// Faces of cells in space that have no neighbour, by their corners.
+fn boundary(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    const TET: [&[usize]; 4] = [&[0, 2, 1], &[0, 1, 3], &[1, 2, 3], &[0, 3, 2]];
+    const HEX: [&[usize]; 6] =
+        [&[0, 3, 2, 1], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]];
+    let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut faces: Vec<Vec<u32>> = vec![];
+    for cell in cells {
+        let local: &[&[usize]] = if cell.len() == 8 { &HEX } else { &TET };
+        for face in local {
+            let nodes: Vec<u32> = face.iter().filter_map(|i| cell.get(*i).copied()).collect();
+            let mut key = nodes.clone();
+            key.sort_unstable();
+            *seen.entry(key).or_default() += 1;
+            faces.push(nodes);
+        }
+    }
+    faces.retain(|face| {
+        let mut key = face.clone();
+        key.sort_unstable();
+        seen.get(&key) == Some(&1)
+    });
+    faces
+}
+
+/// An obstacle of the plane where it is.
+fn obstacle(pair: &ContactPair, time: f64) -> Option<Obstacle> {
+    let Against::Plane(made) = &pair.against else { return None };
+    let moved = |k: usize| made.pose.position[k] + pair.motion.get(k).map_or(0.0, |f| f.at(time));
+    let at = |p: &[f64; 2]| [p[0] + moved(0), p[1] + moved(1)];
+    Some(match &made.shape {
+        ObstacleShape::HalfSpace { point, normal } => Obstacle::HalfPlane { point: at(point), normal: *normal },
+        ObstacleShape::Ball { inside: true, .. } | ObstacleShape::Wall(_) => return None,
+        ObstacleShape::Ball { centre, radius, .. } => Obstacle::Disc { centre: at(centre), radius: *radius },
+        ObstacleShape::Box { half: [a, b] } => {
+            Obstacle::Polygon([[-a, -b], [*a, -b], [*a, *b], [-a, *b]].iter().map(at).collect())
+        }
+        ObstacleShape::Capsule { from, to, radius } => Obstacle::Capsule { ends: [at(from), at(to)], radius: *radius },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two cubes side by side share a face: ten are left.
+    #[test]
+    fn inner_faces_are_left_out() {
+        let cells = [vec![0, 1, 2, 3, 4, 5, 6, 7], vec![1, 8, 9, 2, 5, 10, 11, 6]];
+        assert_eq!(boundary(&cells).len(), 10);
+        assert_eq!(boundary(&[vec![0, 1, 2, 3]]).len(), 4);
+    }
+}

@@ -1,0 +1,236 @@
+//! `plot`: recorded series against time, several runs in one figure.
+
+mod args;
+mod compare;
+mod exact;
+mod series;
+mod table;
+mod variants;
+
+pub use args::PlotArgs;
+
+use super::output::{Output, complain};
+use super::{Verdict, bytes, guarded, scene};
+use delassus_draw::{Chart, Curve, Head, Panel, Point, Quantity, Stroke, line_style};
+use delassus_record::Run;
+use series::Series;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A run and its name in the legend.
+pub(super) struct Labelled {
+    run: Run,
+    label: String,
+}
+
+/// Plots.
+pub fn run(args: &PlotArgs) -> ExitCode {
+    let result = guarded(|| plot(args)).unwrap_or_else(Err);
+    match result {
+        Ok(message) => {
+            if !args.quiet && !message.is_empty() {
+                Output::default().line(&message);
+            }
+            Verdict::Solved.into()
+        }
+        Err(message) => {
+            complain(&message);
+            Verdict::BadInput.into()
+        }
+    }
+}
+
+fn plot(args: &PlotArgs) -> Result<String, String> {
+    let (runs, names) = opened(args)?;
+    if args.list {
+        return Ok(listed(&runs));
+    }
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && !(from < to)
+    {
+        return Err(format!("--from {from} is not before --to {to}"));
+    }
+    let mut panels = match args.compare {
+        true if !names.is_empty() => {
+            return Err(format!("--compare chooses its own series: leave out '{}', or --compare", names[0]));
+        }
+        true => compare::panels(&runs, args)?,
+        false if names.is_empty() => {
+            let file = runs[0].run.path().display();
+            return Err(format!("nothing to plot: name a series; 'delassus plot {file} --list' lists them"));
+        }
+        false => grouped(&runs, &names)?,
+    };
+    window(&mut panels, args);
+    if args.log {
+        panels.iter_mut().for_each(logarithmic);
+    }
+    let mut told = vec![];
+    if let Some(path) = &args.csv {
+        if scene::write(path, &table::text(&panels)) != Verdict::Solved {
+            return Err(format!("{} was not written", path.display()));
+        }
+        if path != Path::new("-") {
+            told.push(format!("{}: {} curves", path.display(), panels.iter().map(|p| p.curves.len()).sum::<usize>()));
+        }
+    }
+    if args.output.is_some() || args.csv.is_none() {
+        told.push(draw(panels, &runs, args)?);
+    }
+    Ok(told.join("\n"))
+}
+
+/// Whether an argument names a scene: a file, or one of the gallery.
+fn is_scene(text: &str) -> bool {
+    text.ends_with(".toml") || delassus_scene::example(text).is_ok()
+}
+
+/// Runs and the names of series, in the order given.
+fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
+    let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
+    let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
+    if let ([scene], true, true) = (args.items.as_slice(), args.compare, is_scene(&args.items[0])) {
+        return Ok((variants::runs(scene, args)?, vec![]));
+    }
+    if !args.set.is_empty() || !args.variants.is_empty() {
+        return Err("--set and --variant are for the variants of a scene: give --compare and a scene".into());
+    }
+    if files.is_empty() {
+        return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));
+    }
+    if args.labels.len() > files.len() {
+        return Err(format!("{} labels for {} runs", args.labels.len(), files.len()));
+    }
+    let stem = |f: &str| Path::new(f).file_stem().map_or_else(|| f.to_owned(), |s| s.to_string_lossy().into_owned());
+    let alone = |f: &str| files.iter().filter(|g| stem(g) == stem(f)).count() == 1;
+    let mut runs = vec![];
+    for (k, file) in files.iter().enumerate() {
+        let run = Run::open(file).map_err(|e| e.to_string())?;
+        if run.frames() == 0 {
+            return Err(format!("{file} has no frame yet: nothing to plot"));
+        }
+        let own = || if alone(file) { stem(file) } else { (*file).clone() };
+        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own) });
+    }
+    Ok((runs, names.into_iter().cloned().collect()))
+}
+
+fn listed(runs: &[Labelled]) -> String {
+    let mut lines = vec![];
+    for Labelled { run, .. } in runs {
+        let (end, frames) = (run.times().last().copied().unwrap_or(0.0), run.frames());
+        lines.push(format!("{}: {frames} frames to {} s", run.path().display(), super::draw::rounded(end)));
+        let all = series::list(run);
+        let width = all.iter().map(|[name, ..]| name.len()).max().unwrap_or(0);
+        lines.extend(all.iter().map(|[name, unit, about]| format!("  {name:width$}  {unit:8} {about}")));
+    }
+    lines.join("\n")
+}
+
+/// One panel for each unit, in the order in which units appear.
+fn grouped(runs: &[Labelled], names: &[String]) -> Result<Vec<Panel>, String> {
+    let mut panels: Vec<Panel> = vec![];
+    let mut styles: Vec<String> = vec![];
+    let several = runs.len() > 1;
+    let mut plain = true;
+    let mut found: Vec<(&Labelled, Series)> = vec![];
+    for name in names {
+        for run in runs {
+            found.extend(series::find(&run.run, name)?.into_iter().map(|s| (run, s)));
+        }
+    }
+    let first = found.first().map(|f| f.1.name.clone()).unwrap_or_default();
+    plain &= found.iter().all(|f| f.1.name == first);
+    for (run, series) in found {
+        let name = match (several, plain) {
+            (true, true) => run.label.clone(),
+            (true, false) => format!("{}: {}", run.label, series.name),
+            (false, _) => series.name.clone(),
+        };
+        let style = styles.iter().position(|s| *s == name).unwrap_or_else(|| {
+            styles.push(name.clone());
+            styles.len() - 1
+        });
+        let curve = curve(&name, line_style(style), run.run.times(), &series.values);
+        match panels.iter_mut().find(|p| p.y.unit == series.unit) {
+            Some(panel) if panel.curves.iter().any(|c| c.name == curve.name) => {}
+            Some(panel) => {
+                if panel.y.name != short(&series.name) {
+                    panel.y.name = common(&panel.y.name, &short(&series.name));
+                }
+                panel.curves.push(curve);
+            }
+            None => panels.push(Panel {
+                title: String::new(),
+                x: Quantity::new("time", "s"),
+                y: Quantity::new(short(&series.name), series.unit.clone()),
+                curves: vec![curve],
+            }),
+        }
+    }
+    Ok(panels)
+}
+
+/// The last part of a name, without component.
+fn short(name: &str) -> String {
+    let last = name.rsplit('/').next().unwrap_or(name);
+    last.split(['.', '[']).next().unwrap_or(last).replace('_', " ")
+}
+
+/// Names of several curves on one axis.
+fn common(a: &str, b: &str) -> String {
+    if a.split(", ").any(|part| part == b) || a.len() > 40 { a.to_owned() } else { format!("{a}, {b}") }
+}
+
+pub(super) fn curve(name: &str, stroke: Stroke, times: &[f64], values: &[f64]) -> Curve {
+    let points: Vec<Point> = times.iter().zip(values).map(|(t, y)| [*t, *y]).collect();
+    Curve { name: name.to_owned(), stroke, points }
+}
+
+/// Leaves out what is not in the window of time.
+fn window(panels: &mut [Panel], args: &PlotArgs) {
+    let (from, to) = (args.from.unwrap_or(f64::NEG_INFINITY), args.to.unwrap_or(f64::INFINITY));
+    for curve in panels.iter_mut().flat_map(|p| &mut p.curves) {
+        curve.points.retain(|p| (from..=to).contains(&p[0]));
+    }
+}
+
+/// Logarithms; zeros interrupt the line.
+fn logarithmic(panel: &mut Panel) {
+    let unit = std::mem::replace(&mut panel.y.unit, "1".into());
+    let of = if unit == "1" { String::new() } else { format!(" [{unit}]") };
+    panel.y.name = format!("log₁₀ {}{of}", panel.y.name);
+    for point in panel.curves.iter_mut().flat_map(|c| &mut c.points) {
+        point[1] = point[1].abs().log10();
+    }
+}
+
+fn draw(panels: Vec<Panel>, runs: &[Labelled], args: &PlotArgs) -> Result<String, String> {
+    // Apart from NAME.svg, which is what 'draw' writes.
+    let usual = || {
+        let stem = runs[0].run.path().file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy().into_owned());
+        PathBuf::from(format!("{stem}_{}.svg", if args.compare { "comparison" } else { "plot" }))
+    };
+    let path = args.output.clone().unwrap_or_else(usual);
+    let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    let svg = match extension.as_deref() {
+        Some("svg") => true,
+        Some("png") => false,
+        _ => return Err(format!("{}: pictures are .svg or .png", path.display())),
+    };
+    let usual = runs[0].run.header().title.clone();
+    let same = runs.iter().all(|r| r.run.header().title == usual);
+    let mut head = Head::new(args.title.clone().unwrap_or(if same { usual } else { String::new() }));
+    if let Some((width, height)) = args.size {
+        (head.width, head.height) = (width, height);
+    }
+    let count = panels.iter().map(|p| p.curves.len()).sum::<usize>();
+    let picture = Chart { head, panels }.picture().map_err(|e| e.to_string())?;
+    let written = match svg {
+        true => picture.to_svg().map(String::into_bytes),
+        false => picture.to_png(args.scale.unwrap_or(2.0)),
+    };
+    let written = written.map_err(|e| e.to_string())?;
+    std::fs::write(&path, &written).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
+    Ok(format!("{}: {count} curves, {}", path.display(), bytes(written.len() as u64)))
+}

@@ -1,0 +1,76 @@
+//! Runs of the variants of a scene, made where they are not there yet.
+
+use super::Labelled;
+use super::args::PlotArgs;
+use crate::command::output::warn;
+use crate::command::scene;
+use crate::command::scene_args::SceneArgs;
+use delassus::simulation::{Options, Simulation};
+use delassus_record::{Options as RecordOptions, Recorder, Run};
+use delassus_scene::Scene;
+use delassus_scene::diagnostic::nearest;
+use std::path::{Path, PathBuf};
+
+/// The runs of all variants of a scene, in files SCENE_VARIANT.h5 of this folder. A variant that
+/// cannot be run to its end is plotted as far as it went.
+pub fn runs(name: &str, args: &PlotArgs) -> Result<Vec<Labelled>, String> {
+    let plain = SceneArgs { set: args.set.clone(), variant: None };
+    let scene = scene::load(name, &plain).map_err(|_| format!("the scene {name} cannot be read"))?;
+    let all = scene.variants();
+    if all.is_empty() {
+        return Err(format!("the scene {name} has no [variant.NAME]: give runs to compare, or variants to the scene"));
+    }
+    for asked in &args.variants {
+        if !all.iter().any(|v| v.0 == *asked) {
+            let names: Vec<&str> = all.iter().map(|v| v.0.as_str()).collect();
+            let near = nearest(asked, &names).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+            return Err(format!("the scene {name} has no variant '{asked}'{near} There are: {}", names.join(", ")));
+        }
+    }
+    let stem = Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
+    let mut runs = vec![];
+    for (variant, label, _) in all.iter().filter(|v| args.variants.is_empty() || args.variants.contains(&v.0)) {
+        let path = PathBuf::from(format!("{stem}_{variant}.h5"));
+        let varied = scene.with_variant(variant).map_err(|e| format!("variant {variant}: {e}"))?;
+        if !is_same(&path, &varied) {
+            record(&varied, variant, &path, args.quiet)?;
+        }
+        let run = Run::open(&path).map_err(|e| e.to_string())?;
+        runs.push(Labelled { run, label: label.clone() });
+    }
+    Ok(runs)
+}
+
+/// Whether a file is the complete run of just this scene.
+fn is_same(path: &Path, scene: &Scene) -> bool {
+    let Ok(run) = Run::open(path) else { return false };
+    let header = run.header();
+    let end = run.times().last().copied().unwrap_or(0.0);
+    header.scene == scene.text
+        && header.overrides == scene.overrides
+        && (end - scene.description.time.end).abs() <= 1e-6 * scene.description.time.end
+}
+
+fn record(scene: &Scene, variant: &str, path: &Path, quiet: bool) -> Result<(), String> {
+    let say = |e: &dyn std::fmt::Display| format!("variant {variant}: {e}");
+    let mut simulation = Simulation::new(scene, &Options::default()).map_err(|e| say(&e))?;
+    let options = RecordOptions { overwrite: true, ..Default::default() };
+    let mut recorder = Recorder::create(path, simulation.header(), &options).map_err(|e| say(&e))?;
+    let mut frame = simulation.header().frame();
+    loop {
+        if simulation.is_due() {
+            simulation.fill(&mut frame).map_err(|e| say(&e))?;
+            recorder.write(&frame).map_err(|e| say(&e))?;
+        }
+        if simulation.is_over() {
+            break;
+        }
+        if let Err(error) = simulation.step().map(drop) {
+            if !quiet {
+                warn(&say(&error));
+            }
+            break;
+        }
+    }
+    recorder.finish().map(drop).map_err(|e| say(&e))
+}

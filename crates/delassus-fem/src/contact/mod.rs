@@ -38,7 +38,7 @@ mod surface;
 pub use error::ContactError;
 pub use facet::{FACET_NODES, Xi};
 pub use interface::{Interface, Master};
-pub(crate) use master::{MasterSurface, Query};
+pub(crate) use master::{Hit, MasterSurface, Query};
 pub(crate) use facet::shape;
 pub use obstacle::{Obstacle, ObstacleShape, Sight};
 pub use point::{ContactPoint, PointKey, Stencil};

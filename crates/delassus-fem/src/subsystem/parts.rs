@@ -229,7 +229,7 @@ impl<const D: usize> Deformables<D> {
             if !inside || (corners && !mine.is_sharp(rank)) {
                 continue;
             }
-            let Some(foot) = other.nearest(&p, &mine.normal(rank), reach).filter(|f| f.gap <= *margin) else { continue };
+            let Some(foot) = other.met_by(mine, rank, &p, reach).filter(|f| f.gap <= *margin) else { continue };
             let mut features = [u32::MAX; 2];
             features[slave] = node;
             let colliders = pair.map(|s| offsets.colliders + s as u32);

@@ -1,7 +1,7 @@
 //! The skin of a deformable part: its nodes and facets, where they are now.
 
 use super::DeformableError;
-use crate::contact::{MasterSurface, Query, Stencil, Surface, shape};
+use crate::contact::{Hit, MasterSurface, Query, Stencil, Surface, shape};
 use crate::mesh::CellKind;
 use crate::model::Part;
 use delassus_contact::{Aabb, Vector};
@@ -10,6 +10,8 @@ use delassus_contact::{Aabb, Vector};
 const FACING: f64 = 0.1;
 /// Edges sharper than this (cosine between neighbouring facets, 60°) are corners.
 const SHARP: f64 = 0.5;
+/// How far a point is moved into its solid to tell faces apart at corners, in sizes of facets.
+const INSET: f64 = 0.05;
 /// A share of a node above this means that the place is the node.
 const NODE: f64 = 1.0 - 1e-6;
 
@@ -135,11 +137,32 @@ impl<const D: usize> Skin<D> {
     /// The place nearest to `x` within `reach`; for a point with an outward `normal` of its own
     /// (else zero), facets that look the same way are left out.
     pub fn nearest(&self, x: &Vector<D>, normal: &Vector<D>, reach: f64) -> Option<Foot<D>> {
-        let query = Query { x: *x, normal: *normal, direction: None, reach, border: 0.0, itself: None };
-        let hit = self.surface.find(&query, None)?;
-        let f = hit.facet as usize;
-        let s = &self.surface.surface;
-        let stencil = Stencil::new(s.facet(f), &shape(s.kind(f), hit.xi).n);
-        Some(Foot { stencil, normal: hit.normal, gap: hit.gap, place: hit.foot })
+        self.surface.find(&query(x, normal, reach), None).map(|hit| self.foot(&hit))
     }
+
+    /// The place of this skin that the node `rank` of another, at `x`, meets: the nearest one, unless
+    /// the node does not look at it. At corners that lie flush the nearest face may be the wrong one;
+    /// seen from a little inside the node's solid, it is the right one.
+    pub(super) fn met_by(&self, other: &Self, rank: usize, x: &Vector<D>, reach: f64) -> Option<Foot<D>> {
+        let normal = other.normal(rank);
+        let hit = self.surface.find(&query(x, &normal, reach), None)?;
+        if hit.gap > 0.0 || other.faces(rank, &hit.normal) {
+            return Some(self.foot(&hit));
+        }
+        let inside = x - normal * (INSET * other.size);
+        let facet = self.surface.find(&query(&inside, &normal, reach), None)?.facet;
+        let hit = self.surface.on_facet(&query(x, &normal, reach), facet as usize, INSET)?;
+        other.faces(rank, &hit.normal).then(|| self.foot(&hit))
+    }
+
+    fn foot(&self, hit: &Hit<D>) -> Foot<D> {
+        let (f, s) = (hit.facet as usize, &self.surface.surface);
+        let stencil = Stencil::new(s.facet(f), &shape(s.kind(f), hit.xi).n);
+        Foot { stencil, normal: hit.normal, gap: hit.gap, place: hit.foot }
+    }
+}
+
+/// A point looking for the nearest place.
+fn query<'a, const D: usize>(x: &Vector<D>, normal: &Vector<D>, reach: f64) -> Query<'a, D> {
+    Query { x: *x, normal: *normal, direction: None, reach, border: 0.0, itself: None }
 }

@@ -73,10 +73,10 @@ fn schemes_and_formalisms_by_one_word() {
 #[test]
 fn options_that_do_not_go_together_are_told() {
     let analysis = |rest: &str| message(&format!("[analysis]\n{rest}"));
-    says(&analysis("scheme = 'semi_explicit'\ntheta = 0.5\n"), &["at least 1", "scene.toml:16:1"]);
+    says(&analysis("scheme = 'semi_explicit'\ntheta = 0.5\n"), &["at least 1", "scene.toml:17:9"]);
     says(&analysis("scheme = 'newmark'\ntheta = 0.5\n"), &["`theta` is for the schemes theta and semi_explicit"]);
     says(&analysis("scheme = 'newmark'\ngamma = 0.4\n"), &["gamma = 0.4, expected at least 0.5"]);
-    says(&analysis("scheme = 'theta_method'\n"), &["`theta_method` is not a value of `analysis.scheme`", "`theta`"]);
+    says(&analysis("scheme = 'thta'\n"), &["`thta` is not a value of `analysis.scheme`", "did you mean `theta`?"]);
     says(
         &analysis("formalism = 'penalty'\n"),
         &["`analysis` needs the key `normal`", "the formalism penalty needs it"],

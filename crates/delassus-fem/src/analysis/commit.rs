@@ -104,9 +104,17 @@ impl Analysis {
             let at = At { u: &state.u, v: &state.v, history: &state.history };
             self.structure.internal(at, None, &mut before)?;
             self.structure.external(state.time, &state.u, &mut outer)?;
+            // What held at the beginning: with weights between steps only the sum is known, M a.
+            let mut held = before.clone();
+            if weight != 1.0 {
+                held.fill(0.0);
+                self.structure.mass().mul_add(&state.a, &mut held);
+                let contact = |i: usize| state.contact[0][i] + state.contact[1][i];
+                held.iter_mut().enumerate().for_each(|(i, x)| *x = outer[i] + contact(i) - *x);
+            }
             for i in 0..n {
                 let blend = |before: f64, after: f64| weight * after + (1.0 - weight) * before;
-                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * before[i];
+                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * held[i];
                 external[i] = gamma * blend(outer[i], external[i]) + (1.0 - gamma) * outer[i];
             }
         }
@@ -152,7 +160,7 @@ impl Analysis {
                 - ledger.closing;
             return;
         }
-        let kinetic_before = self.report.energy.kinetic;
+        let kinetic_before = self.structure.kinetic(&self.state.v, false);
         ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
         let gained = ledger.kinetic - kinetic_before;
         ledger.closing = gained - (ledger.external + ledger.contact + ledger.friction - internal);

@@ -285,7 +285,7 @@ impl super::Analysis {
     fn commit_central(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>, penalised: bool) -> Result<(), Error> {
         let n = u.len();
         let [strain_before, plastic_before] = self.stored()?;
-        let kinetic_before = self.report.energy.kinetic;
+        let kinetic_before = self.structure.kinetic(&self.state.v, true);
         let before = self.state.contact.clone();
         if penalised && !self.interfaces.is_empty() {
             self.penalise(&u, &y, self.state.time + h)?;
@@ -331,7 +331,7 @@ impl super::Analysis {
 
     fn commit_semi_explicit(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>) -> Result<(), Error> {
         let [strain_before, plastic_before] = self.stored()?;
-        let kinetic_before = self.report.energy.kinetic;
+        let kinetic_before = self.structure.kinetic(&self.state.v, true);
         self.ws.history.clone_from(&self.state.history);
         let at = At { u: &u, v: &y, history: &self.state.history };
         let energies = self.structure.advance(at, &mut self.ws.history)?;

@@ -2,6 +2,7 @@
 
 use super::nested::Problem;
 use super::{Analysis, Error, Path, Predicted, Status};
+use crate::Formalism;
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
@@ -98,7 +99,16 @@ impl Analysis {
         let mut multipliers = kept;
         for round in 0..limit {
             match self.settings.path {
-                Path::Nested => self.solve_nested(h, &gaps, &mut multipliers)?,
+                Path::Nested => {
+                    let start = self.ws.balance.y.clone();
+                    match self.solve_nested(h, &gaps, &mut multipliers) {
+                        Err(Error::Loop { .. } | Error::Newton { .. }) if self.may_hand_over() => {
+                            self.ws.balance.y = start;
+                            self.hand_over(h, &gaps, &mut multipliers)?;
+                        }
+                        other => other?,
+                    }
+                }
                 Path::Condensed => self.solve_condensed(h, &gaps, &mut multipliers)?,
             }
             if self.settings.scheme.is_in_velocities() || limit == 1 {
@@ -106,13 +116,15 @@ impl Analysis {
             }
             let u = self.ws.balance.u.clone();
             let solved: Vec<f64> = (0..self.points.len()).map(|j| self.points.gap_at(j, &u)).collect();
-            let frames = self.points.frame.clone();
+            self.ws.spare.clone_from(&self.points);
             self.pair(&u, self.state.time + h)?;
-            let change = self.pairing_change(&solved, &frames);
+            let change = self.pairing_change(&solved, &self.ws.spare.frame);
             if self.settings.log {
                 self.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
             }
             if change <= SAME_GAP * self.travel() {
+                // Forces belong to the pairing they were solved on.
+                std::mem::swap(&mut self.points, &mut self.ws.spare);
                 break;
             }
             if round + 1 == limit {
@@ -130,6 +142,38 @@ impl Analysis {
             }
         }
         self.state.multipliers = multipliers;
+        Ok(())
+    }
+
+    /// Whether the condensed problem has the solution that the loops look for.
+    fn may_hand_over(&self) -> bool {
+        let exact = matches!(
+            self.settings.contact.formalism,
+            Formalism::Lagrange | Formalism::Stabilised { .. } | Formalism::Augmented { .. }
+        );
+        exact && self.settings.scheme.is_dynamic()
+    }
+
+    /// Loops that do not settle leave the step to the condensed problem, whose certificate decides.
+    fn hand_over(&mut self, h: f64, gaps: &[f64], multipliers: &mut Vec<f64>) -> Result<(), Error> {
+        let mut solved = vec![];
+        self.solve_condensed(h, gaps, &mut solved)?;
+        self.report.counts.handed_over += 1;
+        if self.settings.log {
+            self.log.push("the loops did not settle: condensed problem".into());
+        }
+        // From pressures and friction stresses to (−λ, Λ).
+        let (dim, points) = (self.points.dim(), &self.points);
+        let mut friction = vec![0.0; points.multipliers()];
+        for j in 0..points.len() {
+            points.basis(j).iter().for_each(|(m, _)| friction[*m as usize] = points.friction[j]);
+        }
+        multipliers.clone_from(&solved);
+        for (m, s) in multipliers.chunks_mut(dim).enumerate() {
+            let limit = friction[m] * s[0];
+            s[0] = -s[0];
+            s[1..].iter_mut().for_each(|t| *t = if limit > 0.0 { -*t / limit } else { 0.0 });
+        }
         Ok(())
     }
 

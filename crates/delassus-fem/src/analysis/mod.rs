@@ -59,6 +59,8 @@ struct Workspace {
     condensed: Condensed,
     explicit: Explicit,
     positions: Vec<f64>,
+    /// The points of the pairing before.
+    spare: Points,
     history: Vec<f64>,
     /// Contact forces of the step: normal, tangential.
     contact: [Vec<f64>; 2],

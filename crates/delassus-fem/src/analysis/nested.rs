@@ -8,8 +8,9 @@
 //! e          Newton on (y, λ, Λ)                                  Nested::newton
 //! ```
 //!
-//! Departure: which points may touch is decided on a predicted gap, method §8.1; a set of
-//! statuses that comes back has only its worst point changed.
+//! Departure: which points may touch is decided on a predicted gap, method §8.1. A set of
+//! statuses that comes back has only its worst point changed; where that does not end the
+//! cycle, points decide by packets, one for each multiplier (loop d of the thesis admits both).
 
 use super::balance::Balance;
 use super::contact_system::{ContactSystem, Frozen, Measure, Measures};
@@ -21,6 +22,8 @@ use crate::{ContactSettings, Formalism, Prediction};
 
 /// Sets of statuses remembered to see that one comes back.
 const REMEMBERED: usize = 8;
+/// Cycles broken point by point before points decide in packets.
+const MOST_CYCLES: usize = 5;
 
 /// Unknowns and scratch of the contact of a step.
 #[derive(Default)]
@@ -33,6 +36,8 @@ pub struct Nested {
     /// Points that may touch (`S_u`).
     pub candidate: Vec<bool>,
     threshold: Vec<f64>,
+    /// Senses of sliding in the plane.
+    sense: Vec<f64>,
     /// Gaps (or normal velocities) and slips.
     pub measure: Vec<Measure>,
     equations: Vec<f64>,
@@ -43,6 +48,8 @@ pub struct Nested {
     /// Relative residual of the balance.
     pub balance: f64,
     scale: f64,
+    /// Whether the points of a multiplier share their contact.
+    in_packets: bool,
 }
 
 /// What the loops work on.
@@ -119,6 +126,7 @@ impl Nested {
         self.system = Some(system);
         self.status.resize(points.len(), Status::Open);
         self.threshold.resize(points.len(), 0.0);
+        self.sense.resize(points.len(), 0.0);
         self.measure.resize(points.len(), Measure::default());
         self.candidate.resize(points.len(), false);
         self.scale = stiffness_per_area(problem);
@@ -196,7 +204,8 @@ impl Nested {
         let largest = pressure.iter().zip(&problem.points.friction).map(|(p, mu)| p * mu).fold(0.0, f64::max);
         let mut change = 0.0f64;
         for (j, p) in pressure.iter().enumerate() {
-            let s = problem.points.friction[j] * p;
+            // What round-off leaves of a pressure is no threshold.
+            let s = Some(problem.points.friction[j] * p).filter(|s| *s > 1e-14 * largest).unwrap_or(0.0);
             if largest > 0.0 {
                 change = change.max((s - self.threshold[j]).abs() / largest);
             }
@@ -208,6 +217,8 @@ impl Nested {
     /// Loop d: statuses until they repeat.
     fn statuses(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {
         self.seen.clear();
+        self.in_packets = false;
+        let mut cycles = 0;
         let limit = problem.settings.loops.statuses;
         for round in 0..limit {
             problem.counts.statuses += 1;
@@ -219,11 +230,17 @@ impl Nested {
                 return Ok(());
             }
             if self.seen.contains(&self.status) {
-                // A cycle: go back and change one point only.
-                let last = self.seen.last().cloned().unwrap_or_default();
-                let new = self.status[worst];
-                self.status.copy_from_slice(&last);
-                self.status[worst] = new;
+                cycles += 1;
+                if cycles > MOST_CYCLES {
+                    // Points of a multiplier decide together from now on.
+                    self.in_packets = true;
+                } else {
+                    // Go back and change one point only.
+                    let last = self.seen.last().cloned().unwrap_or_default();
+                    let new = self.status[worst];
+                    self.status.copy_from_slice(&last);
+                    self.status[worst] = new;
+                }
             }
             if self.seen.len() == REMEMBERED {
                 self.seen.remove(0);
@@ -239,11 +256,19 @@ impl Nested {
         let contact = problem.contact();
         let rho_n = at.rho_n();
         let mut new = Vec::with_capacity(self.status.len());
+        let mut sense = self.sense.clone();
         let (mut changed, mut worst) = (0, (0.0, 0));
-        for j in 0..problem.points.len() {
+        let mut tests: Vec<f64> = (0..problem.points.len())
+            .map(|j| {
+                let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
+                lambda - rho_n * self.measure[j].normal
+            })
+            .collect();
+        if self.in_packets {
+            share(problem.points, &mut tests);
+        }
+        for (j, &test) in tests.iter().enumerate() {
             let m = &self.measure[j];
-            let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
-            let test = lambda - rho_n * m.normal;
             let closed =
                 self.candidate[j] && test > 0.0 || self.candidate[j] && test == 0.0 && self.status[j] != Status::Open;
             let status = match closed {
@@ -259,6 +284,11 @@ impl Nested {
                             (semi[0] + rho_t * m.slip[0]).hypot(semi[1] + rho_t * m.slip[1]) <= 1.0 + 1e-12
                         }
                     };
+                    let z = match contact.formalism.has_multipliers() {
+                        true => at.shifted(j)[0],
+                        false => m.slip[0],
+                    };
+                    sense[j] = if z == 0.0 { 0.0 } else { z.signum() };
                     if inside { Status::Stick } else { Status::Slip }
                 }
             };
@@ -267,7 +297,8 @@ impl Nested {
             } else {
                 self.status[j]
             };
-            if status != before {
+            let turned = status == Status::Slip && problem.points.friction[j] > 0.0 && sense[j] != self.sense[j];
+            if status != before || turned && problem.points.dim() == 2 {
                 changed += 1;
                 let error = test.abs() * problem.points.weight[j];
                 if error > worst.0 || changed == 1 {
@@ -277,6 +308,7 @@ impl Nested {
             new.push(status);
         }
         self.status.copy_from_slice(&new);
+        self.sense = sense;
         (changed, worst.1)
     }
 
@@ -310,6 +342,7 @@ impl Nested {
         Frozen {
             points: problem.points,
             status: &self.status,
+            sense: &self.sense,
             threshold: &self.threshold,
             measure: &self.measure,
             multipliers: &self.multipliers,
@@ -336,19 +369,28 @@ impl Nested {
         let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let scale = problem.balance.scale.max(norm(&force));
         let balance = if scale > 0.0 { norm(&self.rhs) / scale } else { 0.0 };
-        let laws = norm(&equations) / self.equation_scale(problem);
+        let laws = self.relative(problem, &equations);
         self.equations = equations;
         self.rhs.extend_from_slice(&self.equations);
         Ok((balance, laws))
     }
 
-    /// Size of the equations of contact if every point missed by its motion in the step.
-    fn equation_scale(&self, problem: &Problem<'_>) -> f64 {
+    /// The equations of contact, compared with what they would be if every point missed by its motion
+    /// in the step; those of friction carry the threshold as a factor.
+    fn relative(&self, problem: &Problem<'_>, equations: &[f64]) -> f64 {
         let Prediction { c, .. } = &problem.balance.prediction;
         let y = problem.balance.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let travel = y.max(problem.u_before.iter().map(|u| u.abs()).fold(0.0, f64::max) / c[0] * 1e-3);
         let weight = problem.points.weight.iter().map(|w| w * w).sum::<f64>().sqrt();
-        (travel * weight).max(f64::MIN_POSITIVE)
+        let threshold = self.threshold.iter().copied().fold(0.0, f64::max);
+        let width = self.system.as_ref().map_or(1, |s| s.width().max(1));
+        let (mut normal, mut tangential) = (0.0, 0.0);
+        for (i, e) in equations.iter().enumerate() {
+            *if i % width == 0 { &mut normal } else { &mut tangential } += e * e;
+        }
+        let size = (travel * weight).max(f64::MIN_POSITIVE);
+        let friction = (threshold * size).max(self.scale * weight).max(f64::MIN_POSITIVE);
+        (normal.sqrt() / size).max(tangential.sqrt() / friction)
     }
 
     fn update(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {
@@ -366,6 +408,14 @@ impl Nested {
         self.multipliers.iter_mut().zip(&self.rhs[n..]).for_each(|(m, d)| *m += d);
         Ok(())
     }
+}
+
+/// Replaces values by the sums over the points that the same multiplier rules.
+fn share(points: &Points, values: &mut [f64]) {
+    let ruler = |j: usize| points.basis(j).iter().max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |b| b.0 as usize);
+    let mut sums = vec![0.0; points.multipliers().max(1)];
+    (0..points.len()).for_each(|j| sums[ruler(j)] += points.weight[j] * values[j]);
+    (0..points.len()).for_each(|j| values[j] = sums[ruler(j)]);
 }
 
 /// Diagonal of the tangent at the points, per area: what makes pressures and gaps comparable.

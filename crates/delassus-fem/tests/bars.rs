@@ -3,6 +3,8 @@
 //! Reference: B1 (waves, d'Alembert) and B2 (a separate one-dimensional finite element code).
 //! Plane bars of Poisson's ratio zero move like bars of one dimension.
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::analysis::{Path, Report};
 use delassus_fem::contact::{Collocation, PairSettings};
 use delassus_fem::material::{Kinematics, Material};

@@ -1,5 +1,7 @@
 //! Impacts on rigid planes \[Zammali05 §5.2\], and the skate of §5.1.2
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::analysis::Path;
 use delassus_fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};

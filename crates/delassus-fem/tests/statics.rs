@@ -1,5 +1,7 @@
 //! Contact without inertia \[Zammali05 §5.1\]: Hertz, the patch test of Taylor, blocks under forces
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::analysis::Path;
 use delassus_fem::contact::{Collocation, Multipliers, Obstacle, ObstacleShape, PairSettings};
 use delassus_fem::material::{Kinematics, Material};

@@ -235,7 +235,7 @@ impl Analysis {
             false => self.structure.mass().mul_add(&self.state.v, &mut p),
         }
         let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
-        for i in (0..n).step_by(dim) {
+        for i in (0..dim * self.structure.model().nodes()).step_by(dim) {
             let at = |x: &[f64]| std::array::from_fn(|k| if k < dim { x[i + k] } else { 0.0 });
             let (x, u, p): ([f64; 3], [f64; 3], [f64; 3]) = (at(&self.x), at(&self.state.u), at(&p));
             let x: [f64; 3] = std::array::from_fn(|k| x[k] + u[k]);

@@ -101,10 +101,14 @@ pub enum Error {
 impl Error {
     /// Whether smaller steps may help.
     pub fn may_pass_in_parts(&self) -> bool {
-        match self {
-            Error::Newton { .. } | Error::Loop { .. } | Error::NotFinite { .. } | Error::Contact { .. } => true,
-            Error::Structure(StructureError::Solid { .. }) | Error::Algebra(_) => true,
-            _ => false,
-        }
+        matches!(
+            self,
+            Error::Newton { .. }
+                | Error::Loop { .. }
+                | Error::NotFinite { .. }
+                | Error::Contact { .. }
+                | Error::Structure(StructureError::Solid { .. })
+                | Error::Algebra(_)
+        )
     }
 }

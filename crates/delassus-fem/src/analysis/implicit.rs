@@ -45,7 +45,7 @@ impl Analysis {
             false => self.state.u.clone(),
         };
         self.pair(&u, self.state.time + if in_velocities { 0.5 * h } else { h })?;
-        if self.points.len() == 0 {
+        if self.points.is_empty() {
             self.free(h)?;
             return self.commit_implicit(h);
         }

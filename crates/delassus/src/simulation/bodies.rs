@@ -9,7 +9,7 @@ use crate::mixed::{Corners, MixedRun};
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
-use delassus_rigid::{AnyContact, Kinematics, Run, simulate};
+use delassus_rigid::{AnyContact, Kinematics, Run, State, simulate};
 use delassus_scene::{Probe, Setup};
 
 /// Bodies from which sweeps go by colours, which threads can share.
@@ -117,6 +117,10 @@ where
     fn now(&self) -> Now<'_> {
         let state = self.run.state();
         Now { step: state.step, time: state.time, velocities: &state.u, hash: state.hash() }
+    }
+
+    fn bodies(&self) -> Option<&State> {
+        Some(self.run.state())
     }
 
     fn time(&self) -> (u64, f64) {

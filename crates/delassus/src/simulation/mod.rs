@@ -24,7 +24,7 @@ mod totals;
 use bodies::Bodies;
 pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
-use delassus_rigid::{Event, StepError};
+use delassus_rigid::{Event, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 use solids::Solids;
 use std::path::PathBuf;
@@ -125,6 +125,10 @@ trait Engine: Send {
     fn time(&self) -> (u64, f64);
     /// Where it stands.
     fn now(&self) -> Now<'_>;
+    /// The state of rigid bodies.
+    fn bodies(&self) -> Option<&State> {
+        None
+    }
     /// How the last step went.
     fn progress(&self) -> Progress<'_>;
     /// Sums and extremes since the start.
@@ -207,6 +211,11 @@ impl Simulation {
     /// Where it stands.
     pub fn state(&self) -> Now<'_> {
         self.engine.now()
+    }
+
+    /// The whole state of rigid bodies; none if the scene has deformable solids.
+    pub fn bodies(&self) -> Option<&State> {
+        self.engine.bodies()
     }
 
     /// Steps made.

@@ -3,7 +3,7 @@
 //! References: the analysis of delassus-fem (another code for the same equations), waves in a bar, a rigid
 //! block on an incline, conservation of momentum, balance of weights, and runs that were not interrupted.
 
-use delassus::contact::{Pose, Shape2, Shape3, Vector};
+use delassus::contact::{Dim, Pose, Shape2, Shape3, Vector};
 use delassus::dynamics::{Interaction, Interactions, Simulation, StepSettings, Subsystem};
 use delassus::fem::analysis::{Path, Predicted};
 use delassus::fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
@@ -14,8 +14,8 @@ use delassus::fem::model::{Against, ContactPair, PartSpec};
 use delassus::fem::solid::{Hypothesis, SolidSpec};
 use delassus::fem::subsystem::{DeformableSpec, Theta};
 use delassus::fem::{Analysis, Model, Scheme, Settings};
-use delassus::mixed::MixedSystem;
-use delassus::rigid::{BodySpec, Mass, ModelParts, RigidModel};
+use delassus::mixed::{Corners, MixedSystem};
+use delassus::rigid::{BodySpec, Kinematics as Motion, Mass, ModelParts, RigidModel};
 use std::sync::Arc;
 
 const PLANE: Hypothesis = Hypothesis::PlaneStrain { thickness: 1.0 };
@@ -66,6 +66,7 @@ fn floor() -> BodySpec<2> {
     BodySpec::fixed("floor").shape(Shape2::half_plane([0.0, 1.0]).unwrap())
 }
 
+/// A run in dimension `D`.
 type Run<const D: usize> = Simulation<MixedSystem<D>, D, D>;
 
 fn start(model: RigidModel<2>, solids: Vec<DeformableSpec>, h: f64) -> Run<2> {
@@ -76,7 +77,10 @@ fn start(model: RigidModel<2>, solids: Vec<DeformableSpec>, h: f64) -> Run<2> {
 }
 
 /// Vertical percussions of the contacts of a body, over h: forces that act on it.
-fn force_on<const D: usize>(run: &Run<D>, body: u32) -> Vector<D> {
+fn force_on<const D: usize>(run: &Run<D>, body: u32) -> Vector<D>
+where
+    Dim<D>: Motion<D> + Corners<D>,
+{
     let mut force = Vector::<D>::zeros();
     for c in run.contacts() {
         let s = Vector::<D>::from_fn(|k, _| c.percussion[k]);

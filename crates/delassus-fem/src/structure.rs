@@ -237,6 +237,11 @@ impl Structure {
         self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.at(t)))
     }
 
+    /// Rates of the imposed displacements at a time: degree of freedom and velocity.
+    pub fn held_rates(&self, t: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.rate(t)))
+    }
+
     fn masses(&mut self) -> Result<(), StructureError> {
         let model = self.model.clone();
         for (part, &first) in model.parts.iter().zip(&self.elements) {

@@ -10,6 +10,7 @@
 //! A frame holds the whole [`State`]: a run can go on from any of its frames, and the
 //! steps that follow have the same bits as those of the uninterrupted run.
 
+mod among;
 mod bodies;
 mod coming;
 mod fields;
@@ -38,6 +39,9 @@ pub enum Error {
     /// The model is refused.
     #[error("{0}")]
     Model(#[from] delassus_rigid::Error),
+    /// Rigid bodies and solids cannot be put together.
+    #[error("{0}")]
+    Mixed(#[from] crate::mixed::MixedError),
     /// A step could not be made.
     #[error("{0}")]
     Step(#[from] StepError),

@@ -145,7 +145,9 @@ fn theta_decides_what_vibrations_lose() {
     let run = |theta: f64| {
         let mut model = single(bar(0.0, 10), steel(), [0.0; 3]);
         let held = model.group_nodes(0, "left").unwrap();
-        model.supports.push(Support { dofs: held.iter().flat_map(|n| [2 * n, 2 * n + 1]).collect(), value: 0.0.into() });
+        model
+            .supports
+            .push(Support { dofs: held.iter().flat_map(|n| [2 * n, 2 * n + 1]).collect(), value: 0.0.into() });
         let mut run = start(vec![spec("bar", model, theta)], 0.0, 1e-5);
         let mut state = run.state().clone();
         let x = run.system().solids()[0].reference().to_vec();

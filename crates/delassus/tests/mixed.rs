@@ -295,7 +295,8 @@ fn bodies_of_space_rest_on_a_block() {
     parts.interactions = Interactions::single(Interaction::coulomb(0.5));
     let mesh = Cuboid::new([0.0; 3], [0.4, 0.4, 0.2], [4, 4, 2], CellKind::Hex8).mesh().unwrap();
     let matter = Matter { rayleigh: [100.0, 1e-3], theta: 1.0, ..SOFT };
-    let system = MixedSystem::new(Arc::new(RigidModel::new(parts).unwrap()), vec![solid("block", mesh, matter)]).unwrap();
+    let system =
+        MixedSystem::new(Arc::new(RigidModel::new(parts).unwrap()), vec![solid("block", mesh, matter)]).unwrap();
     let state = system.initial_state();
     let mut run: Run<3> = Simulation::new(system, state, StepSettings::with_step(2e-3)).unwrap();
     for _ in 0..400 {

@@ -62,7 +62,13 @@ fn the_wall_stands_on_its_deformable_block() {
     let floor = names.iter().position(|n| n == "floor").expect("a floor") as f64;
     let mut carried = 0.0;
     for (pair, f) in bodies.chunks(2).zip(force.chunks(2)) {
-        carried += if pair[0] == floor { -f[1] } else if pair[1] == floor { f[1] } else { 0.0 };
+        carried += if pair[0] == floor {
+            -f[1]
+        } else if pair[1] == floor {
+            f[1]
+        } else {
+            0.0
+        };
     }
     // 17 bricks, 4 halves, one deformable block of the size of a brick, and the load.
     let weight = 9.81 * (1800.0 * 0.02 * (12.0 + 2.0 + 3.0 + 1.0 + 2.0) + 7800.0 * 0.03);

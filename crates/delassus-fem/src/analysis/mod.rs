@@ -22,7 +22,7 @@ pub use contact_system::Measure;
 pub use error::Error;
 pub use points::Points;
 pub use report::{Counts, Ledger, Report, Status};
-pub use settings::{Loops, Path, Predicted, Settings, SettingsError};
+pub use settings::{Linear, Loops, Path, Predicted, Settings, SettingsError};
 pub use state::State;
 pub use view::ContactView;
 

@@ -201,7 +201,8 @@ impl Deformable {
         step.imposed.clear();
         step.imposed.extend(self.structure.held_rates(t + h).map(|x| x.1));
         let rest = |x: &f64| *x == 0.0;
-        step.moving = !step.imposed.iter().all(rest) || !self.structure.imposed().dofs().iter().all(|d| rest(&v[*d as usize]));
+        step.moving =
+            !step.imposed.iter().all(rest) || !self.structure.imposed().dofs().iter().all(|d| rest(&v[*d as usize]));
         step.iterations = 0;
     }
 
@@ -412,7 +413,8 @@ impl Deformable {
         let mut p = vec![0.0; v.len()];
         self.structure.mass().mul_add(v, &mut p);
         for (node, p) in p.chunks(dim).enumerate() {
-            let wide = |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < dim { x(k) } else { 0.0 }) };
+            let wide =
+                |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < dim { x(k) } else { 0.0 }) };
             let x = wide(&|k| self.reference[dim * node + k] + q[dim * node + k]);
             let p = wide(&|k| p[k]);
             for k in 0..3 {

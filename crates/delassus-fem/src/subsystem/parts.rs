@@ -78,7 +78,8 @@ impl<const D: usize> Deformables<D> {
             let mut touchable = vec![];
             for part in &solid.structure().model().parts {
                 let skin = Skin::<D>::new(part, first + part.first as u32, (k as u32, spec.material))?;
-                touchable.extend(skin.nodes().iter().flat_map(|n| (0..D as u32).map(move |c| D as u32 * (n - first) + c)));
+                touchable
+                    .extend(skin.nodes().iter().flat_map(|n| (0..D as u32).map(move |c| D as u32 * (n - first) + c)));
                 skins.push(skin);
             }
             touchable.sort_unstable();

@@ -4,7 +4,7 @@
 //! of two contacts is a sum over the groups they share: the neighbours of a contact are
 //! merged from the lists of its groups, in increasing order, without sorting.
 
-use crate::Rows;
+use crate::{Rows, Side};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 
 /// Scratch of the reduction.
@@ -114,6 +114,46 @@ impl<const C: usize> Mobility<C> {
         }
     }
 
+    /// `W` for an `A` of independent groups `0 .. groups`: `couple` gives the block of two sides of
+    /// the same group, `Σ_a Σ_b c_a (A⁻¹)_ab c_bᵀ`.
+    pub fn reduce_groups(
+        &mut self,
+        rows: &Rows<C>,
+        groups: usize,
+        w: &mut BlockMatrix<C>,
+        couple: &dyn Fn(&Side, &Side) -> Matrix<C>,
+    ) {
+        self.list_groups(rows, groups);
+        w.clear();
+        for i in 0..rows.len() {
+            w.begin_row(rows.sides(i).map(|s| couple(&s, &s)).sum());
+            // The neighbours of both sides, merged in increasing order.
+            let mut at = [(0, 0); 2];
+            for (at, s) in at.iter_mut().zip(rows.sides(i)) {
+                *at = (self.start[s.group as usize], self.start[s.group as usize + 1]);
+            }
+            loop {
+                let next = at.map(|(k, end)| if k < end { self.entry[k as usize].0 } else { u32::MAX });
+                let j = next[0].min(next[1]);
+                if j == u32::MAX {
+                    break;
+                }
+                let mut block = Matrix::zeros();
+                for (k, mine) in rows.sides(i).enumerate().filter(|(k, _)| next[*k] == j) {
+                    at[k].0 += 1;
+                    if j != i as u32
+                        && let Some(theirs) = rows.sides(j as usize).find(|s| s.group == mine.group)
+                    {
+                        block += couple(&mine, &theirs);
+                    }
+                }
+                if j != i as u32 {
+                    w.push(j, block);
+                }
+            }
+        }
+    }
+
     /// `W` for any `A`, by one solve per row: right for a few contacts on a large solid.
     pub fn reduce_dense(&mut self, rows: &Rows<C>, dofs: usize, solve: &dyn Fn(&mut [f64]), w: &mut BlockMatrix<C>) {
         w.clear();
@@ -161,7 +201,22 @@ mod tests {
         let inverse: Vec<f64> = (1..=12).map(|k| 1.0 / f64::from(k)).collect();
         let (mut fast, mut slow) = (BlockMatrix::default(), BlockMatrix::default());
         let mut scratch = Mobility::default();
+        scratch.reduce_groups(&rows, 4, &mut fast, &|a, b| {
+            let pairs = a.range().zip(b.range());
+            pairs
+                .map(|(a, b)| rows.columns()[a] * rows.columns()[b].transpose() * inverse[rows.dofs()[a] as usize])
+                .sum()
+        });
+        let general = fast.clone();
         scratch.reduce_diagonal(&rows, &inverse, 4, &mut fast);
+        for i in 0..6 {
+            for j in 0..6 {
+                match (general.get(i, j), fast.get(i, j)) {
+                    (Some(a), Some(b)) => assert!((a - b).norm() < 1e-15, "{i} {j}"),
+                    (a, b) => assert_eq!(a.is_some(), b.is_some(), "{i} {j}"),
+                }
+            }
+        }
         let solve = |x: &mut [f64]| x.iter_mut().zip(&inverse).for_each(|(x, i)| *x *= i);
         scratch.reduce_dense(&rows, 12, &solve, &mut slow);
         assert_eq!(fast.blocks(), slow.blocks());

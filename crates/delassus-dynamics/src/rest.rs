@@ -75,6 +75,8 @@ pub(crate) struct Scene<'a, const C: usize> {
     /// Number of the step.
     pub step: u64,
     pub solve: &'a dyn Fn(&mut [f64]),
+    /// Whether a group rests when its contacts do.
+    pub rests: &'a dyn Fn(u32) -> bool,
     pub root: &'a dyn Fn() -> Option<Root<C>>,
 }
 
@@ -150,7 +152,8 @@ impl<const C: usize> Rest<C> {
             let size = scene.problem.b()[i].norm().max(typical);
             self.candidate[i] = velocity[i].norm() <= NEAR * scene.tolerance.min(1e-7) * size
                 && scene.fixed[i].amax() <= FIXED * scene.tolerance * size
-                && scene.compliance[i].component_mul(&s[i]).amax() == 0.0;
+                && scene.compliance[i].component_mul(&s[i]).amax() == 0.0
+                && rows.sides(i).all(|side| (scene.rests)(side.group));
             let mut first = None;
             for side in rows.sides(i) {
                 self.moving[side.group as usize] = true;

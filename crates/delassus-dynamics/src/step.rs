@@ -134,11 +134,18 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         self.detect(h)?;
         self.report.timings.detect = clock.lap();
         self.free(h)?;
-        self.reduce(h)?;
-        self.report.timings.reduce = clock.lap();
-        let verdict = self.solve()?;
-        self.report.timings.solve = clock.lap();
-        self.correct();
+        (self.report.timings.reduce, self.report.timings.solve) = (0.0, 0.0);
+        let verdict = loop {
+            self.reduce(h)?;
+            self.report.timings.reduce += clock.lap();
+            let verdict = self.solve()?;
+            self.report.timings.solve += clock.lap();
+            self.correct();
+            // Solids that are not linear: back to 3 until balanced.
+            if !self.system.relinearise(&self.ws.u_f)? {
+                break verdict;
+            }
+        };
         if let Some(failure) = self.judge(&verdict, h)
             && only_converged
         {
@@ -232,6 +239,7 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             tolerance: self.settings.tolerance,
             step: self.state.step,
             solve: &|x| system.solve_in_place(x),
+            rests: &|group| system.rests(group),
             root: &|| system.root(&ws.rows, &ws.compliance),
         };
         self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);

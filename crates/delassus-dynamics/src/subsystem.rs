@@ -71,6 +71,13 @@ pub trait Subsystem<const D: usize, const C: usize> {
     /// terms that depend on the velocity at the end, such as gyroscopic ones.
     fn linearise(&mut self, state: &State, h: f64, predicted: &[f64]) -> Result<(), Error>;
 
+    /// Whether the step must be solved again: a system that is not linear looks at the velocities
+    /// `u` of its end and, while it is not balanced, linearises about them.
+    fn relinearise(&mut self, u: &[f64]) -> Result<bool, Error> {
+        let _ = u;
+        Ok(false)
+    }
+
     /// The free velocity.
     fn u_free(&self) -> &[f64];
 
@@ -98,6 +105,13 @@ pub trait Subsystem<const D: usize, const C: usize> {
     fn root(&self, rows: &Rows<C>, compliance: &[Vector<C>]) -> Option<Root<C>> {
         let _ = (rows, compliance);
         None
+    }
+
+    /// Whether a group of `A` is at rest when its degrees of freedom in contact are: not so for
+    /// solids, whose inside may vibrate.
+    fn rests(&self, group: u32) -> bool {
+        let _ = group;
+        true
     }
 
     /// Internal variables of a contact at the end of the step.

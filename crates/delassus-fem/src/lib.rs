@@ -31,5 +31,6 @@ pub use scheme::{Prediction, Scheme, SchemeError};
 
 pub mod analysis;
 pub mod structure;
+pub mod subsystem;
 
 pub use analysis::{Analysis, Settings, State};

@@ -63,6 +63,7 @@ pub struct Structure {
     /// Degrees of freedom of all elements.
     lists: Vec<Vec<u32>>,
     mass_factor: Option<Cholesky>,
+    beams: Vec<LinearElement>,
     linear: bool,
     /// Factors of the tangent at hand, where it never changes otherwise.
     tangent_for: Option<[f64; 2]>,
@@ -78,6 +79,8 @@ impl Structure {
         let (mut lists, elements) = element_dofs(&model);
         let cells = lists.len();
         lists.extend(model.discrete.iter().map(|d| d.dofs().collect::<Vec<u32>>()));
+        let beams = beams(&model);
+        lists.extend(beams.iter().map(|b| b.dofs.clone()));
         let pattern = Arc::new(Pattern::new(model.dofs(), lists.iter().map(Vec::as_slice))?);
         let assembler = Assembler::new(&pattern, lists[..cells].iter().map(Vec::as_slice))?;
         let mut histories = vec![0];
@@ -107,6 +110,7 @@ impl Structure {
             damping: None,
             tangent: zero,
             mass_factor: None,
+            beams,
             linear: model.parts.iter().all(|p| {
                 let spec = p.solid.spec();
                 matches!(spec.material, Material::Elastic { .. }) && matches!(spec.kinematics, Kinematics::Small)
@@ -233,6 +237,11 @@ impl Structure {
         self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.at(t)))
     }
 
+    /// Rates of the imposed displacements at a time: degree of freedom and velocity.
+    pub fn held_rates(&self, t: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.rate(t)))
+    }
+
     fn masses(&mut self) -> Result<(), StructureError> {
         let model = self.model.clone();
         for (part, &first) in model.parts.iter().zip(&self.elements) {
@@ -250,6 +259,10 @@ impl Structure {
                     }
                 })
                 .map_err(named)?;
+        }
+        for beam in &self.beams {
+            beam.add_matrix(&beam.mass, 1.0, &mut self.mass)?;
+            beam.lump(&mut self.lumped);
         }
         for d in &model.discrete {
             if let DiscreteKind::Mass { mass } = d.kind {
@@ -313,7 +326,7 @@ impl Structure {
         if tangent.is_some() {
             self.tangent_for = None;
         }
-        let Self { model, assembler, elements, histories, tangent: matrix, damping, .. } = self;
+        let Self { model, assembler, elements, histories, tangent: matrix, damping, beams, .. } = self;
         let kernel = |e: usize, k_e: &mut [f64], f_e: &mut [f64]| {
             let p = elements.partition_point(|first| *first <= e) - 1;
             let part = &model.parts[p];
@@ -347,6 +360,12 @@ impl Structure {
         }
         let target = Target { matrix: tangent.is_some().then_some(&mut *matrix), vector: Some(&mut *force) };
         assembler.assemble(target, kernel)?;
+        for beam in beams.iter() {
+            beam.add_force(at.u, force);
+            if let Some([c, _]) = tangent {
+                beam.add_matrix(&beam.stiffness, c, matrix)?;
+            }
+        }
         for d in &model.discrete {
             if let DiscreteKind::Spring { stiffness, rest } = d.kind {
                 let f = stiffness * (d.across(at.u) - rest);
@@ -390,6 +409,7 @@ impl Structure {
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
             total += energies;
         }
+        total.strain += self.beams.iter().map(|b| b.energy(at.u)).sum::<f64>();
         for d in &self.model.discrete {
             if let DiscreteKind::Spring { stiffness, rest } = d.kind {
                 total.strain += 0.5 * stiffness * (d.across(at.u) - rest).powi(2);
@@ -405,7 +425,8 @@ impl Structure {
         for k in 0..dim {
             let g = self.model.gravity[k];
             if g != 0.0 {
-                (k..force.len()).step_by(dim).for_each(|i| force[i] += self.lumped[i] * g);
+                let moving = dim * self.model.nodes();
+                (k..moving).step_by(dim).for_each(|i| force[i] += self.lumped[i] * g);
             }
         }
         for load in &self.model.loads {
@@ -439,6 +460,12 @@ impl Structure {
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
             if step < best.0 {
                 best = (step, format!("element {cell} of part '{}'", part.name));
+            }
+        }
+        for (k, beam) in self.beams.iter().enumerate() {
+            let step = beam.critical_step();
+            if step < best.0 {
+                best = (step, format!("element {k} of the beams"));
             }
         }
         for d in &self.model.discrete {
@@ -507,6 +534,10 @@ impl Structure {
                 .evaluate(0..part.solid.cells(), motion, old, new, None, &mut add)
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
         }
+        for beam in &self.beams {
+            beam.add_force(at.u, force);
+            total.strain += beam.energy(at.u);
+        }
         for d in &model.discrete {
             if let DiscreteKind::Spring { stiffness, rest } = d.kind {
                 let f = stiffness * (d.across(at.u) - rest);
@@ -555,6 +586,74 @@ impl Structure {
         }
         Ok((2.0 * factor / (1.01 * omega2).sqrt()).max(bound))
     }
+}
+
+/// A linear element with its matrices, rows one after the other.
+struct LinearElement {
+    dofs: Vec<u32>,
+    stiffness: Vec<f64>,
+    mass: Vec<f64>,
+    /// Displacements among its unknowns, of each end.
+    moves: usize,
+}
+
+impl LinearElement {
+    fn add_matrix(&self, values: &[f64], factor: f64, matrix: &mut SymmetricMatrix) -> Result<(), AlgebraError> {
+        let n = self.dofs.len();
+        for (i, a) in self.dofs.iter().enumerate() {
+            for (j, b) in self.dofs.iter().enumerate().filter(|(_, b)| *b <= a) {
+                matrix.add(*a, *b, factor * values[n * i + j])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn row(&self, i: usize, u: &[f64]) -> f64 {
+        let n = self.dofs.len();
+        self.dofs.iter().enumerate().map(|(j, d)| self.stiffness[n * i + j] * u[*d as usize]).sum()
+    }
+
+    fn add_force(&self, u: &[f64], force: &mut [f64]) {
+        self.dofs.iter().enumerate().for_each(|(i, d)| force[*d as usize] += self.row(i, u));
+    }
+
+    fn energy(&self, u: &[f64]) -> f64 {
+        0.5 * self.dofs.iter().enumerate().map(|(i, d)| u[*d as usize] * self.row(i, u)).sum::<f64>()
+    }
+
+    /// Half of the mass at each end; rotations keep the ratio of the diagonal \[Hinton76\].
+    fn lumped(&self) -> Vec<f64> {
+        let n = self.dofs.len();
+        let half = n / 2;
+        let total: f64 =
+            (0..2).flat_map(|e| (0..2).map(move |f| (e, f))).map(|(e, f)| self.mass[n * half * e + half * f]).sum();
+        let diagonal = |i: usize| self.mass[n * i + i];
+        let sum: f64 = (0..2).map(|e| diagonal(half * e)).sum();
+        (0..n).map(|i| if i % half < self.moves { 0.5 * total } else { diagonal(i) * total / sum }).collect()
+    }
+
+    fn lump(&self, lumped: &mut [f64]) {
+        self.dofs.iter().zip(self.lumped()).for_each(|(d, m)| lumped[*d as usize] += m);
+    }
+
+    /// `2/ω` with the largest row sum of `M⁻¹ᐟ² K M⁻¹ᐟ²` as a bound of `ω²`.
+    fn critical_step(&self) -> f64 {
+        let (n, m) = (self.dofs.len(), self.lumped());
+        let row = |i: usize| (0..n).map(|j| (self.stiffness[n * i + j] / (m[i] * m[j]).sqrt()).abs()).sum::<f64>();
+        2.0 / (0..n).map(row).fold(0.0, f64::max).sqrt()
+    }
+}
+
+/// The elements of the beams of a model.
+fn beams(model: &Model) -> Vec<LinearElement> {
+    let mut out = vec![];
+    for beam in &model.beams {
+        for (e, [stiffness, mass]) in beam.elements.iter().enumerate() {
+            let dofs = beam.dofs(e, model.dim, model.nodes());
+            out.push(LinearElement { dofs, stiffness: stiffness.clone(), mass: mass.clone(), moves: model.dim });
+        }
+    }
+    out
 }
 
 /// `k (u_a − u_b)²/2`.

@@ -148,7 +148,12 @@ fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
     let displacement = numbers(run, frame, "nodes/displacement", d)?;
     let mut grid = Grid { time: run.times()[frame], ..Grid::default() };
     let (mut part, mut owners) = (Vec::new(), Vec::new());
-    for shape in &header.geometry {
+    // Among rigid bodies, solids come after them.
+    let bodies = match header.fields.iter().find(|f| f.name == "bodies/position").map(|f| &f.extent) {
+        Some(Extent::Fixed(count)) => *count,
+        _ => 0,
+    };
+    for shape in header.geometry.iter().filter(|g| g.body as usize >= bodies) {
         let first = grid.points.len() / 3;
         for (i, point) in shape.points.iter().enumerate() {
             let at = |k: usize| if k < d { displacement.get(d * (first + i) + k).copied().unwrap_or(0.0) } else { 0.0 };

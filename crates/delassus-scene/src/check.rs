@@ -34,6 +34,17 @@ impl fmt::Display for Check {
             writeln!(f, "{}", self.title)?;
         }
         match &self.solids {
+            Some(s) if size.bodies() > 0 => {
+                let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
+                writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
+                writeln!(
+                    f,
+                    "solids    {} of {} cells and {} nodes, {} free unknowns",
+                    s.parts, s.cells, s.nodes, s.free
+                )?;
+                writeln!(f, "contacts  {} of bodies at the start, solids on {} facets", size.contacts, s.facets)?;
+                writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
+            }
             Some(s) => {
                 writeln!(
                     f,

@@ -83,6 +83,8 @@ pub fn gallery() -> &'static [Example] {
         "skate_spring",
         "cylinder_impact",
         "taylor_bar",
+        "deformable_grain",
+        "masonry_deformable",
     ]
 }
 

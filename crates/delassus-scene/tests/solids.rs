@@ -73,10 +73,10 @@ fn schemes_and_formalisms_by_one_word() {
 #[test]
 fn options_that_do_not_go_together_are_told() {
     let analysis = |rest: &str| message(&format!("[analysis]\n{rest}"));
-    says(&analysis("scheme = 'semi_explicit'\ntheta = 0.5\n"), &["at least 1", "scene.toml:16:1"]);
+    says(&analysis("scheme = 'semi_explicit'\ntheta = 0.5\n"), &["at least 1", "scene.toml:17:9"]);
     says(&analysis("scheme = 'newmark'\ntheta = 0.5\n"), &["`theta` is for the schemes theta and semi_explicit"]);
     says(&analysis("scheme = 'newmark'\ngamma = 0.4\n"), &["gamma = 0.4, expected at least 0.5"]);
-    says(&analysis("scheme = 'theta_method'\n"), &["`theta_method` is not a value of `analysis.scheme`", "`theta`"]);
+    says(&analysis("scheme = 'thta'\n"), &["`thta` is not a value of `analysis.scheme`", "did you mean `theta`?"]);
     says(
         &analysis("formalism = 'penalty'\n"),
         &["`analysis` needs the key `normal`", "the formalism penalty needs it"],
@@ -128,7 +128,13 @@ fn what_makes_no_sense_is_refused() {
     says(&message("[load.l]\nbody = 'a'\nforce = [0, 1]\n"), &["`body` is for rigid bodies"]);
     says(&message("[spring.s]\non = 'a/top'\nstiffness = 1\n"), &["needs the key `axis`"]);
     says(&message("[contact.c]\nslave = 'a/top'\n"), &["`contact.c` needs the key `master`"]);
-    says(&message("[body.b]\nshape.disc.radius = 1\n"), &["rigid bodies or deformable solids, not both yet"]);
+    let pair = "[contact.c]\nslave = 'a/top'\nobstacle.half_space = {}\n";
+    says(&message(&format!("{pair}[body.b]\nshape.disc.radius = 1\n")), &["`contact`", "among rigid bodies"]);
+    says(&message("[law]\nfriction = 1\n"), &["`law` is for rigid bodies, and the scene has none"]);
+    let mixed = "[body.b]\nshape.disc.radius = 1\nposition = [0, 9]\n[analysis]\n";
+    says(&message(&format!("{mixed}scheme = 'newmark'\n")), &["the scheme of deformable solids is theta"]);
+    says(&message(&format!("{mixed}normal = 1\n")), &["`normal` is for scenes of deformable solids alone"]);
+    says(&message(&format!("{mixed}theta = 0.2\n")), &["from 0.5 to 1"]);
     says(&message("[solid.b]\nkinematics = 'finite'\n"), &["solid", "StVenantKirchhoff"]);
     let plastic = format!("{HEAD}{BLOCK}").replace("poisson = 0.3\n", "poisson = 0.3\nyield_stress = 1e8\n");
     let found = Scene::parse(&plastic, "s.toml", &[]).and_then(|s| s.build()).expect_err("not plastic").to_string();

@@ -17,6 +17,7 @@
 //! # Ok::<(), delassus::friction::Error>(())
 //! ```
 
+pub mod mixed;
 pub mod simulation;
 
 pub use delassus_contact as contact;

@@ -24,7 +24,7 @@ pub struct Screen {
 /// Share of the light that does not depend on the direction.
 const AMBIENT: f64 = 0.55;
 /// Depth by which edges stand out, relative to that of their face.
-const LIFT: f64 = 1e-6;
+const LIFT: f64 = 2e-3;
 
 impl Screen {
     /// Transparent pixels, `zoom` for each unit of the page.

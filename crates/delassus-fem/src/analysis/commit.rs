@@ -60,7 +60,7 @@ impl Analysis {
     }
 
     /// Energies of the present state, into the report.
-    fn measure_energies(&mut self) -> Result<(), Error> {
+    pub(super) fn measure_energies(&mut self) -> Result<(), Error> {
         let explicit = self.settings.scheme.is_explicit();
         let [strain, _] = self.stored()?;
         let kinetic =
@@ -133,9 +133,18 @@ impl Analysis {
             let at = At { u: &state.u, v: &state.v, history: &state.history };
             self.structure.internal(at, None, before)?;
             self.structure.external(state.time, &state.u, outer)?;
+            // What held at the beginning: with weights between steps only the sum is known, M a.
+            let held = &mut *inertia;
+            held.copy_from_slice(before);
+            if weight != 1.0 {
+                held.fill(0.0);
+                self.structure.mass().mul_add(&state.a, held);
+                let contact = |i: usize| state.contact[0][i] + state.contact[1][i];
+                held.iter_mut().enumerate().for_each(|(i, x)| *x = outer[i] + contact(i) - *x);
+            }
             for i in 0..n {
                 let blend = |before: f64, after: f64| weight * after + (1.0 - weight) * before;
-                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * before[i];
+                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * held[i];
                 external[i] = gamma * blend(outer[i], external[i]) + (1.0 - gamma) * outer[i];
             }
         }
@@ -144,6 +153,7 @@ impl Analysis {
                 contact[k][i] = gamma * self.ws.contact[k][i] + (1.0 - gamma) * state.contact[k][i];
             }
         }
+        inertia.fill(0.0);
         if scheme.is_dynamic() {
             (0..n).for_each(|i| before[i] = (balance.v[i] - state.v[i]) / h);
             self.structure.mass().mul_add(before, inertia);
@@ -176,7 +186,7 @@ impl Analysis {
                 - ledger.closing;
             return;
         }
-        let kinetic_before = self.report.energy.kinetic;
+        let kinetic_before = self.structure.kinetic(&self.state.v, false);
         ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
         let gained = ledger.kinetic - kinetic_before;
         ledger.closing = gained - (ledger.external + ledger.contact + ledger.friction - internal);
@@ -251,7 +261,7 @@ impl Analysis {
             false => self.structure.mass().mul_add(&self.state.v, p),
         }
         let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
-        for i in (0..n).step_by(dim) {
+        for i in (0..dim * self.structure.model().nodes()).step_by(dim) {
             let at = |x: &[f64]| std::array::from_fn(|k| if k < dim { x[i + k] } else { 0.0 });
             let (x, u, p): ([f64; 3], [f64; 3], [f64; 3]) = (at(&self.x), at(&self.state.u), at(p));
             let x: [f64; 3] = std::array::from_fn(|k| x[k] + u[k]);

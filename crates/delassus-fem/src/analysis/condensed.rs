@@ -9,10 +9,13 @@
 //! `delassus-friction`; solids that are not linear repeat it, Newton's iteration on the rest.
 
 use super::Error;
+use super::Linear;
 use super::nested::Problem;
 use super::points::Points;
 use super::report::Status;
-use crate::algebra::{Cholesky, SolveScratch, SymmetricMatrix};
+use crate::algebra::{
+    Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Preconditioner, SolveScratch, SymmetricMatrix,
+};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::{Law, Settings as FrictionSettings};
 
@@ -20,6 +23,8 @@ use delassus_friction::{Law, Settings as FrictionSettings};
 #[derive(Default)]
 pub struct Condensed {
     factor: Option<Cholesky>,
+    gradients: ConjugateGradient,
+    preconditioner: Option<Preconditioner>,
     matrix: Option<SymmetricMatrix>,
     scratch: SolveScratch,
     /// Multipliers with their components of the space: pressure, friction stress.
@@ -39,6 +44,7 @@ pub struct Condensed {
     /// Residuals of the Newton iterations.
     pub residuals: Vec<f64>,
     step: Vec<f64>,
+    right: Vec<f64>,
     force: Vec<f64>,
     /// What the factor belongs to, where it can be used again.
     made_for: Option<[f64; 3]>,
@@ -86,12 +92,20 @@ impl Condensed {
         matrix.set_sum(1.0, structure.tangent(), c[2], structure.mass());
         let diagonal = matrix.diagonal().fold(0.0, |a: f64, b| a.max(b.abs()));
         matrix.impose(structure.imposed(), diagonal.max(f64::MIN_POSITIVE));
-        let factor = match &mut self.factor {
-            Some(factor) => factor,
-            none => none.insert(Cholesky::new(structure.pattern())?),
-        };
         self.made_for = None;
-        factor.refactor(matrix)?;
+        match problem.settings.linear {
+            Linear::Direct => {
+                let factor = match &mut self.factor {
+                    Some(factor) => factor,
+                    none => none.insert(Cholesky::new(structure.pattern())?),
+                };
+                factor.refactor(matrix)?;
+            }
+            Linear::Iterative => match &mut self.preconditioner {
+                Some(preconditioner) => preconditioner.update(matrix)?,
+                none => *none = Some(Preconditioner::incomplete_cholesky(matrix)?),
+            },
+        }
         self.made_for = Some(c);
         problem.counts.factorisations += 1;
         Ok(())
@@ -101,6 +115,19 @@ impl Condensed {
     fn lift(&mut self, problem: &Problem<'_>, x: &mut [f64]) -> Result<(), Error> {
         for dof in problem.structure.imposed().dofs() {
             x[*dof as usize] = 0.0;
+        }
+        if let (Some(preconditioner), Some(matrix)) = (&self.preconditioner, &self.matrix) {
+            self.right.clear();
+            self.right.extend_from_slice(x);
+            x.fill(0.0);
+            self.gradients.settings = GradientSettings { tolerance: 1e-13, ..GradientSettings::default() };
+            let report = self.gradients.solve(&mut &*matrix, preconditioner, &self.right, x)?;
+            // What is left is judged with the balance; only a failure is one here.
+            let failed = matches!(report.status, GradientStatus::NotPositive | GradientStatus::TooManyIterations);
+            if failed && report.residual > problem.settings.tolerance {
+                return Err(Error::Gradients { iterations: report.iterations, residual: report.residual });
+            }
+            return Ok(());
         }
         let factor = self.factor.as_ref().expect("factorised before");
         factor.solve_in_place(x, &mut self.scratch)?;
@@ -211,8 +238,10 @@ impl Condensed {
                 (0..D).for_each(|k| columns[n * k + *dof as usize] += column[k]);
             }
         }
-        let factor = self.factor.as_ref().expect("factorised before");
-        factor.solve_many(&mut lifted, &mut self.scratch)?;
+        match (&self.preconditioner, &self.factor) {
+            (None, Some(factor)) => factor.solve_many(&mut lifted, &mut self.scratch)?,
+            _ => lifted.chunks_exact_mut(n).try_for_each(|x| self.lift(problem, x))?,
+        }
         self.lifted = lifted;
         let mut w = BlockMatrix::<D>::default();
         w.clear();

@@ -63,8 +63,7 @@ impl Layout {
         self.projected = settings.projected;
         let fills = settings.formalism.stabilisation() != [0.0; 2]
             || !settings.formalism.has_multipliers()
-            || (friction && points.dim() == 3)
-            || (friction && settings.module.theta() != 1.0);
+            || (friction && points.dim() == 3);
         let width = self.width as u32;
         empty(&mut self.columns, if width > 0 { points.multipliers() } else { 0 });
         empty(&mut self.lists, if fills { points.len() } else { 0 });
@@ -110,6 +109,8 @@ pub struct Frozen<'a> {
     pub points: &'a Points,
     /// Their statuses.
     pub status: &'a [Status],
+    /// In the plane, the senses in which they slide: frozen, since Newton has no slope to turn them.
+    pub sense: &'a [f64],
     /// Their friction thresholds \[Pa\].
     pub threshold: &'a [f64],
     /// Their gaps and slips.
@@ -178,6 +179,7 @@ impl Frozen<'_> {
         let friction = match (self.settings.formalism, self.status[j]) {
             _ if self.points.friction[j] == 0.0 => [0.0; 2],
             (Formalism::Penalty { tangential, .. }, Status::Stick) => m.slip.map(|v| tangential * v),
+            _ if self.points.dim() == 2 && self.status[j] == Status::Slip => [s * self.sense[j], 0.0],
             (Formalism::Penalty { .. }, _) => direction(m.slip).map(|e| s * e),
             (_, Status::Stick) => {
                 let semi = self.semi(j);
@@ -189,7 +191,7 @@ impl Frozen<'_> {
     }
 
     /// `Λ + h v_τ`.
-    fn shifted(&self, j: usize) -> [f64; 2] {
+    pub fn shifted(&self, j: usize) -> [f64; 2] {
         let (semi, h) = (self.semi(j), self.rho_t(j));
         std::array::from_fn(|k| semi[k] + h * self.measure[j].slip[k])
     }
@@ -302,8 +304,8 @@ impl ContactSystem {
                 _ if open || s <= 0.0 => -at.scale * semi[k],
                 Status::Stick => s * m.slip[k] / at.measures.tangential,
                 _ => {
-                    let h = at.rho_t(j);
-                    -s / (h * at.measures.tangential) * (semi[k] - direction(at.shifted(j))[k])
+                    let target = if at.points.dim() == 2 { at.sense[j] } else { direction(at.shifted(j))[k] };
+                    -s / (at.rho_t(j) * at.measures.tangential) * (semi[k] - target)
                 }
             };
         }
@@ -419,6 +421,7 @@ impl ContactSystem {
                 (Formalism::Penalty { tangential, .. }, Status::Stick) => {
                     (0..n).for_each(|i| stiff[1 + i][1 + i] = tangential * c_t);
                 }
+                (Formalism::Penalty { .. }, _) if dim == 2 => {}
                 (Formalism::Penalty { .. }, _) => {
                     let d = slope(at.measure[j].slip, at.settings.module.theta(), n);
                     fill(&mut stiff, &d, s * c_t, n);
@@ -430,8 +433,12 @@ impl ContactSystem {
                         compliance[1 + i][1 + i] = 0.0;
                     }
                 }
+                _ if dim == 2 => compliance[1][1] = s / (at.rho_t(j) * c_t),
                 _ => {
-                    let (h, d) = (at.rho_t(j), slope(at.shifted(j), at.settings.module.theta(), n));
+                    // Inside the ball the slope would make the block indefinite: that of its border is taken.
+                    let z = at.shifted(j);
+                    let z = z.map(|x| x / z[0].hypot(z[1]).clamp(f64::MIN_POSITIVE, 1.0));
+                    let (h, d) = (at.rho_t(j), slope(z, at.settings.module.theta(), n));
                     fill(&mut stiff, &d, s * h * c_t, n);
                     fill(&mut couple, &d, s, n);
                     for i in 0..n {

@@ -2,6 +2,7 @@
 
 use super::nested::Problem;
 use super::{Analysis, Error, Path, Predicted, Status};
+use crate::Formalism;
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
@@ -16,13 +17,12 @@ pub(super) const ROUND: f64 = 1e-12;
 pub struct Rounds {
     /// Displacements of the pairing.
     u: Vec<f64>,
-    /// Unknowns before the step without contact.
+    /// Unknowns to begin again with.
     start: Vec<f64>,
     /// Gaps that nominate the points.
     gaps: Vec<f64>,
-    /// Gaps that were solved for, and their frames.
+    /// Gaps that were solved for.
     solved: Vec<f64>,
-    frames: Vec<[[f64; 3]; 3]>,
     multipliers: Vec<f64>,
 }
 
@@ -67,7 +67,7 @@ impl Analysis {
             rounds.u.iter_mut().zip(&self.state.v).for_each(|(u, v)| *u += 0.5 * h * v);
         }
         self.pair(&rounds.u, self.state.time + if in_velocities { 0.5 * h } else { h })?;
-        if self.points.len() == 0 {
+        if self.points.is_empty() {
             return self.free(h);
         }
         match self.predicted_gaps(h, rounds)? {
@@ -116,11 +116,20 @@ impl Analysis {
     /// Loop b: pairings until the gaps they give agree with those that were solved for.
     fn geometry(&mut self, h: f64, rounds: &mut Rounds) -> Result<(), Error> {
         let limit = self.settings.loops.pairings;
-        let Rounds { u, gaps, solved, frames, multipliers, .. } = rounds;
+        let Rounds { u, start, gaps, solved, multipliers } = rounds;
         multipliers.clone_from(&self.state.multipliers);
         for round in 0..limit {
             match self.settings.path {
-                Path::Nested => self.solve_nested(h, gaps, multipliers)?,
+                Path::Nested => {
+                    start.clone_from(&self.ws.balance.y);
+                    match self.solve_nested(h, gaps, multipliers) {
+                        Err(Error::Loop { .. } | Error::Newton { .. }) if self.may_hand_over() => {
+                            self.ws.balance.y.clone_from(start);
+                            self.hand_over(h, gaps, multipliers)?;
+                        }
+                        other => other?,
+                    }
+                }
                 Path::Condensed => self.solve_condensed(h, gaps, multipliers)?,
             }
             if self.settings.scheme.is_in_velocities() || limit == 1 {
@@ -129,13 +138,15 @@ impl Analysis {
             u.clone_from(&self.ws.balance.u);
             solved.clear();
             solved.extend((0..self.points.len()).map(|j| self.points.gap_at(j, u)));
-            frames.clone_from(&self.points.frame);
+            self.ws.spare.clone_from(&self.points);
             self.pair(u, self.state.time + h)?;
-            let change = self.pairing_change(solved, frames);
+            let change = self.pairing_change(solved, &self.ws.spare.frame);
             if self.settings.log {
                 self.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
             }
             if change <= SAME_GAP * self.travel() {
+                // Forces belong to the pairing they were solved on.
+                std::mem::swap(&mut self.points, &mut self.ws.spare);
                 break;
             }
             if round + 1 == limit {
@@ -154,6 +165,38 @@ impl Analysis {
             }
         }
         self.state.multipliers.clone_from(multipliers);
+        Ok(())
+    }
+
+    /// Whether the condensed problem has the solution that the loops look for.
+    fn may_hand_over(&self) -> bool {
+        let exact = matches!(
+            self.settings.contact.formalism,
+            Formalism::Lagrange | Formalism::Stabilised { .. } | Formalism::Augmented { .. }
+        );
+        exact && self.settings.scheme.is_dynamic()
+    }
+
+    /// Loops that do not settle leave the step to the condensed problem, whose certificate decides.
+    fn hand_over(&mut self, h: f64, gaps: &[f64], multipliers: &mut Vec<f64>) -> Result<(), Error> {
+        let mut solved = vec![];
+        self.solve_condensed(h, gaps, &mut solved)?;
+        self.report.counts.handed_over += 1;
+        if self.settings.log {
+            self.log.push("the loops did not settle: condensed problem".into());
+        }
+        // From pressures and friction stresses to (−λ, Λ).
+        let (dim, points) = (self.points.dim(), &self.points);
+        let mut friction = vec![0.0; points.multipliers()];
+        for j in 0..points.len() {
+            points.basis(j).iter().for_each(|(m, _)| friction[*m as usize] = points.friction[j]);
+        }
+        multipliers.clone_from(&solved);
+        for (m, s) in multipliers.chunks_mut(dim).enumerate() {
+            let limit = friction[m] * s[0];
+            s[0] = -s[0];
+            s[1..].iter_mut().for_each(|t| *t = if limit > 0.0 { -*t / limit } else { 0.0 });
+        }
         Ok(())
     }
 

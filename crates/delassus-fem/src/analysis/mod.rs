@@ -22,7 +22,7 @@ pub use contact_system::Measure;
 pub use error::Error;
 pub use points::Points;
 pub use report::{Counts, Ledger, Report, Status};
-pub use settings::{Loops, Path, Predicted, Settings, SettingsError};
+pub use settings::{Linear, Loops, Path, Predicted, Settings, SettingsError};
 pub use state::State;
 pub use view::ContactView;
 
@@ -64,6 +64,8 @@ struct Workspace {
     condensed: Condensed,
     explicit: Explicit,
     positions: Vec<f64>,
+    /// The points of the pairing before.
+    spare: Points,
     history: Vec<f64>,
     /// Contact forces of the step: normal, tangential.
     contact: [Vec<f64>; 2],
@@ -190,7 +192,7 @@ impl Analysis {
         }
         self.state = state;
         self.ws.stored = None;
-        Ok(())
+        self.measure_energies()
     }
 
     /// The account of the last step.

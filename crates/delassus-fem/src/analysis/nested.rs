@@ -36,6 +36,8 @@ pub struct Nested {
     /// Points that may touch (`S_u`).
     pub candidate: Vec<bool>,
     threshold: Vec<f64>,
+    /// Senses of sliding in the plane.
+    sense: Vec<f64>,
     /// Gaps (or normal velocities) and slips.
     pub measure: Vec<Measure>,
     equations: Vec<f64>,
@@ -44,6 +46,7 @@ pub struct Nested {
     seen: Vec<Vec<Status>>,
     remembered: usize,
     next: Vec<Status>,
+    next_sense: Vec<f64>,
     /// A number for each point: scratch.
     values: Vec<f64>,
     force: Vec<f64>,
@@ -135,6 +138,7 @@ impl Nested {
         self.system = Some(system);
         self.status.resize(points.len(), Status::Open);
         self.threshold.resize(points.len(), 0.0);
+        self.sense.resize(points.len(), 0.0);
         self.measure.resize(points.len(), Measure::default());
         self.candidate.resize(points.len(), false);
         self.scale = stiffness_per_area(problem);
@@ -214,7 +218,8 @@ impl Nested {
         let largest = pressure.iter().zip(&problem.points.friction).map(|(p, mu)| p * mu).fold(0.0, f64::max);
         let mut change = 0.0f64;
         for (j, p) in pressure.iter().enumerate() {
-            let s = problem.points.friction[j] * p;
+            // What round-off leaves of a pressure is no threshold.
+            let s = Some(problem.points.friction[j] * p).filter(|s| *s > 1e-14 * largest).unwrap_or(0.0);
             if largest > 0.0 {
                 change = change.max((s - self.threshold[j]).abs() / largest);
             }
@@ -270,6 +275,8 @@ impl Nested {
     /// New statuses; how many changed, and the one that was most wrong.
     fn update_statuses(&mut self, problem: &Problem<'_>) -> (usize, usize) {
         let (mut tests, mut new) = (std::mem::take(&mut self.values), std::mem::take(&mut self.next));
+        let mut sense = std::mem::take(&mut self.next_sense);
+        sense.clone_from(&self.sense);
         let at = self.frozen(problem);
         let contact = problem.contact();
         let rho_n = at.rho_n();
@@ -300,6 +307,11 @@ impl Nested {
                             (semi[0] + rho_t * m.slip[0]).hypot(semi[1] + rho_t * m.slip[1]) <= 1.0 + 1e-12
                         }
                     };
+                    let z = match contact.formalism.has_multipliers() {
+                        true => at.shifted(j)[0],
+                        false => m.slip[0],
+                    };
+                    sense[j] = if z == 0.0 { 0.0 } else { z.signum() };
                     if inside { Status::Stick } else { Status::Slip }
                 }
             };
@@ -308,7 +320,8 @@ impl Nested {
             } else {
                 self.status[j]
             };
-            if status != before {
+            let turned = status == Status::Slip && problem.points.friction[j] > 0.0 && sense[j] != self.sense[j];
+            if status != before || turned && problem.points.dim() == 2 {
                 changed += 1;
                 let error = test.abs() * problem.points.weight[j];
                 if error > worst.0 || changed == 1 {
@@ -319,6 +332,7 @@ impl Nested {
         }
         self.status.copy_from_slice(&new);
         (self.values, self.next) = (tests, new);
+        self.next_sense = std::mem::replace(&mut self.sense, sense);
         (changed, worst.1)
     }
 
@@ -352,6 +366,7 @@ impl Nested {
         Frozen {
             points: problem.points,
             status: &self.status,
+            sense: &self.sense,
             threshold: &self.threshold,
             measure: &self.measure,
             multipliers: &self.multipliers,
@@ -372,6 +387,7 @@ impl Nested {
         force.clear();
         force.resize(n, 0.0);
         system.residual(&at, &mut force, &mut equations);
+        self.system = Some(system);
         self.rhs.iter_mut().zip(&force).for_each(|(r, f)| *r += f);
         for dof in problem.structure.imposed().dofs() {
             self.rhs[*dof as usize] = 0.0;
@@ -379,19 +395,28 @@ impl Nested {
         let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let scale = problem.balance.scale.max(norm(&force));
         let balance = if scale > 0.0 { norm(&self.rhs) / scale } else { 0.0 };
-        let laws = norm(&equations) / self.equation_scale(problem);
-        (self.equations, self.force, self.system) = (equations, force, Some(system));
+        let laws = self.relative(problem, &equations);
+        (self.equations, self.force) = (equations, force);
         self.rhs.extend_from_slice(&self.equations);
         Ok((balance, laws))
     }
 
-    /// Size of the equations of contact if every point missed by its motion in the step.
-    fn equation_scale(&self, problem: &Problem<'_>) -> f64 {
+    /// The equations of contact, compared with what they would be if every point missed by its motion
+    /// in the step; those of friction carry the threshold as a factor.
+    fn relative(&self, problem: &Problem<'_>, equations: &[f64]) -> f64 {
         let Prediction { c, .. } = &problem.balance.prediction;
         let y = problem.balance.y.iter().map(|y| y.abs()).fold(0.0, f64::max);
         let travel = y.max(problem.u_before.iter().map(|u| u.abs()).fold(0.0, f64::max) / c[0] * 1e-3);
         let weight = problem.points.weight.iter().map(|w| w * w).sum::<f64>().sqrt();
-        (travel * weight).max(f64::MIN_POSITIVE)
+        let threshold = self.threshold.iter().copied().fold(0.0, f64::max);
+        let width = self.system.as_ref().map_or(1, |s| s.width().max(1));
+        let (mut normal, mut tangential) = (0.0, 0.0);
+        for (i, e) in equations.iter().enumerate() {
+            *if i % width == 0 { &mut normal } else { &mut tangential } += e * e;
+        }
+        let size = (travel * weight).max(f64::MIN_POSITIVE);
+        let friction = (threshold * size).max(self.scale * weight).max(f64::MIN_POSITIVE);
+        (normal.sqrt() / size).max(tangential.sqrt() / friction)
     }
 
     fn update(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {

@@ -98,6 +98,11 @@ impl Points {
         self.weight.len()
     }
 
+    /// True where nothing is paired.
+    pub fn is_empty(&self) -> bool {
+        self.weight.is_empty()
+    }
+
     /// Number of multipliers of one component.
     pub fn multipliers(&self) -> usize {
         self.multipliers

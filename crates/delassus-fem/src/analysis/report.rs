@@ -68,6 +68,8 @@ pub struct Counts {
     pub newton: usize,
     /// Factorisations.
     pub factorisations: usize,
+    /// Solves that the loops left to the condensed problem.
+    pub handed_over: usize,
 }
 
 impl Counts {
@@ -78,6 +80,7 @@ impl Counts {
         self.statuses += other.statuses;
         self.newton += other.newton;
         self.factorisations += other.factorisations;
+        self.handed_over += other.handed_over;
     }
 }
 

@@ -159,7 +159,11 @@ impl<const D: usize> MasterSurface<D> {
         let through = |s: &Itself<D>| {
             let patch = Patch::<D>::gather(self.surface.kind(f), self.surface.facet(f), s.rest);
             let r = s.x - patch.point(xi);
-            r.norm() <= 2.0 * q.reach && patch.normal(xi).is_some_and(|n| r.dot(&n) < -1e-3 * r.norm())
+            // At an edge or a vertex the facet's normal may not tell; depth does: what went in from
+            // the front is much nearer now than it was at rest.
+            let deep = -gap > 0.5 * r.norm();
+            let back = patch.normal(xi).is_some_and(|n| r.dot(&n) < -1e-3 * r.norm());
+            r.norm() <= 2.0 * q.reach && (back || deep)
         };
         q.normal.dot(normal) > SAME_WAY || q.itself.as_ref().is_some_and(through)
     }
@@ -172,7 +176,10 @@ impl<const D: usize> MasterSurface<D> {
         match q.direction {
             // Lines that meet no facet may pass beside a border.
             Some(d) => self.on_line(q, &d, ON_FACET).or_else(|| self.on_line(q, &d, q.border)),
-            None => self.nearest(q).and_then(|(f, c)| self.resolve(q, f, &c)),
+            None => self.nearest(q).and_then(|(f, c)| self.resolve(q, f, &c)).filter(|h| {
+                // Normals at edges and vertices are not those that were looked at before.
+                q.itself.is_none() || !self.behind(q, (h.facet as usize, h.xi), &h.normal, h.gap)
+            }),
         }
     }
 

@@ -5,6 +5,8 @@ use crate::Function;
 use crate::contact::{ContactError, Interface, Master, Obstacle, PairSettings, Surface};
 
 /// What a slave surface meets.
+// A model has few of them: no need to box the surface too.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Against {
     /// Another surface.

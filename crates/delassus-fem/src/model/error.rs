@@ -35,6 +35,14 @@ pub enum ModelError {
         /// Why.
         reason: SolidError,
     },
+    /// A beam was refused.
+    #[error("beam '{name}': {reason}")]
+    Beam {
+        /// The beam.
+        name: String,
+        /// Why.
+        reason: crate::element::beam::BeamError,
+    },
     /// A contact surface was refused.
     #[error("contact of '{part}': {reason}")]
     Contact {

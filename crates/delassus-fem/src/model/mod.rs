@@ -3,12 +3,14 @@
 //! Parts share one numbering of nodes: node `i` of a part is node `first + i` of the model.
 //! Its displacements are `dim (first + i) ..`; rotations of beams follow after all of them.
 
+mod beam;
 mod contact;
 mod discrete;
 mod error;
 mod load;
 mod part;
 
+pub use beam::{Beam, BeamSpec};
 pub use contact::{Against, AnyInterface, ContactPair};
 pub use discrete::{Discrete, DiscreteKind};
 pub use error::ModelError;
@@ -25,6 +27,8 @@ pub struct Model {
     pub dim: usize,
     /// Deformable parts.
     pub parts: Vec<Part>,
+    /// Beams.
+    pub beams: Vec<Beam>,
     /// Springs, dampers, point masses.
     pub discrete: Vec<Discrete>,
     /// Imposed displacements.
@@ -35,7 +39,9 @@ pub struct Model {
     pub contacts: Vec<ContactPair>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    nodes: usize,
+    /// Places and initial velocities of all nodes.
+    nodes: Vec<[[f64; 3]; 2]>,
+    rotations: usize,
 }
 
 impl Model {
@@ -46,20 +52,34 @@ impl Model {
 
     /// Adds a part; its number.
     pub fn add(&mut self, spec: PartSpec) -> Result<usize, ModelError> {
-        let part = Part::new(spec, self.nodes, self.dim)?;
-        self.nodes += part.mesh.points.len();
+        let part = Part::new(spec, self.nodes.len(), self.dim)?;
+        self.nodes.extend(part.mesh.points.iter().map(|p| [*p, part.velocity]));
         self.parts.push(part);
         Ok(self.parts.len() - 1)
     }
 
-    /// Number of nodes.
-    pub fn nodes(&self) -> usize {
-        self.nodes
+    /// Adds a line of beams; its number.
+    pub fn add_beam(&mut self, spec: &BeamSpec) -> Result<usize, ModelError> {
+        let beam = Beam::new(spec, self.nodes.len(), self.rotations, self.dim)?;
+        self.rotations += beam.count * Beam::turns(self.dim);
+        self.nodes.extend(spec.points.iter().map(|p| [*p, spec.velocity]));
+        self.beams.push(beam);
+        Ok(self.beams.len() - 1)
     }
 
-    /// Number of degrees of freedom.
+    /// Number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Number of degrees of freedom: displacements of all nodes, then rotations of beams.
     pub fn dofs(&self) -> usize {
-        self.dim * self.nodes
+        self.dim * self.nodes.len() + self.rotations
+    }
+
+    /// Degree of freedom of a rotation of a node of a beam (`k` below 1 in the plane, 3 in space).
+    pub fn rotation(&self, beam: usize, node: usize, k: usize) -> u32 {
+        (self.dim * self.nodes.len() + self.beams[beam].rotation + Beam::turns(self.dim) * node + k) as u32
     }
 
     /// The part of a name.
@@ -113,22 +133,13 @@ impl Model {
 
     /// Positions in the reference configuration, flat.
     pub fn positions(&self) -> Vec<f64> {
-        let mut x = Vec::with_capacity(self.dofs());
-        for part in &self.parts {
-            x.extend(part.mesh.points.iter().flat_map(|p| p[..self.dim].to_vec()));
-        }
-        x
+        self.nodes.iter().flat_map(|n| n[0].into_iter().take(self.dim)).collect()
     }
 
-    /// Initial velocities, flat.
+    /// Initial velocities, flat; rotations are at rest.
     pub fn velocities(&self) -> Vec<f64> {
-        let mut v = Vec::with_capacity(self.dofs());
-        for part in &self.parts {
-            for _ in &part.mesh.points {
-                v.extend_from_slice(&part.velocity[..self.dim]);
-            }
-        }
-        v
+        let moving = self.nodes.iter().flat_map(|n| n[1].into_iter().take(self.dim));
+        moving.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
     }
 
     /// Whether some pair has multipliers constant by facet.
@@ -143,7 +154,7 @@ impl Model {
 
     /// Checks what the parts cannot know alone.
     pub fn validate(&self) -> Result<(), ModelError> {
-        if self.parts.is_empty() {
+        if self.parts.is_empty() && self.beams.is_empty() {
             return Err(ModelError::Empty);
         }
         let dofs = self.dofs() as u32;

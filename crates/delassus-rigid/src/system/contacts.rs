@@ -3,16 +3,18 @@
 use super::RigidSystem;
 use crate::Kinematics;
 use delassus_contact::{Contact, ContactSet, Dim, Vector};
-use delassus_dynamics::BodyLaw;
+use delassus_dynamics::{BodyLaw, Rows};
 use delassus_friction::algebra::Vector as Block;
 
 impl<const D: usize, const C: usize> RigidSystem<D, C>
 where
     Dim<D>: Kinematics<D>,
 {
-    /// Rows of one side of a contact.
+    /// Columns of one side of a contact, one for each velocity of its body.
     #[inline]
-    pub(super) fn side(&self, contact: &Contact<D>, side: usize, point: &Vector<D>) -> [Block<C>; 6] {
+    pub fn side(&self, contact: &Contact<D>, side: usize) -> [Block<C>; 6] {
+        // One point for both bodies: action and reaction have no moment.
+        let point = (contact.points[0] + contact.points[1]) * 0.5;
         let pose = &self.poses[contact.bodies[side] as usize];
         let sign = [1.0, -1.0][side];
         let lever = if side == 0 { point - pose.position } else { point - contact.shift - pose.position };
@@ -34,6 +36,29 @@ where
             }
         }
         columns
+    }
+
+    /// Adds what the imposed motion of a body brings to the velocity at a contact, at the
+    /// beginning and the end of the step.
+    #[inline]
+    pub fn add_imposed(&self, body: u32, columns: &[Block<C>; 6], w: &mut [Block<C>; 2]) {
+        if !self.is_dynamic(Some(body)) {
+            let at = Self::DOFS * body as usize;
+            for k in 0..Self::DOFS {
+                w[0] += columns[k] * self.u_i[at + k];
+                w[1] += columns[k] * self.imposed[at + k];
+            }
+        }
+    }
+
+    /// Appends the columns of a body to the block begun last, if it moves freely.
+    #[inline]
+    pub fn push_columns(&self, body: u32, columns: &[Block<C>; 6], rows: &mut Rows<C>) {
+        if self.is_dynamic(Some(body)) {
+            for k in 0..Self::DOFS {
+                rows.push(body, (Self::DOFS * body as usize + k) as u32, columns[k]);
+            }
+        }
     }
 
     /// Axis of a component beyond space: spin about `n` (four), rolling about `t1`, `t2`

@@ -193,29 +193,12 @@ where
     }
 
     fn contact_rows(&self, contact: &Contact<D>, rows: &mut Rows<C>) {
-        // One point for both bodies: action and reaction have no moment.
-        let point = (contact.points[0] + contact.points[1]) * 0.5;
-        let columns = [self.side(contact, 0, &point), self.side(contact, 1, &point)];
+        let columns = [self.side(contact, 0), self.side(contact, 1)];
         let along = contact.frame.transpose() * contact.wall_velocity;
         let mut w = [Block::<C>::from_fn(|k, _| if k < D { along[k] } else { 0.0 }); 2];
-        for side in 0..2 {
-            if !self.is_dynamic(Some(contact.bodies[side])) {
-                let at = Self::DOFS * contact.bodies[side] as usize;
-                for k in 0..Self::DOFS {
-                    w[0] += columns[side][k] * self.u_i[at + k];
-                    w[1] += columns[side][k] * self.imposed[at + k];
-                }
-            }
-        }
+        (0..2).for_each(|side| self.add_imposed(contact.bodies[side], &columns[side], &mut w));
         rows.begin(w);
-        for side in 0..2 {
-            let body = contact.bodies[side];
-            if self.is_dynamic(Some(body)) {
-                for k in 0..Self::DOFS {
-                    rows.push(body, (Self::DOFS * body as usize + k) as u32, columns[side][k]);
-                }
-            }
-        }
+        (0..2).for_each(|side| self.push_columns(contact.bodies[side], &columns[side], rows));
     }
 
     fn links(&self, _: f64, rows: &mut Rows<C>, links: &mut Vec<Link<C>>) {

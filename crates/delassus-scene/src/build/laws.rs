@@ -68,7 +68,7 @@ impl Materials {
     }
 
     /// The material of a law.
-    fn lookup(&self, name: &str) -> Option<u16> {
+    pub fn lookup(&self, name: &str) -> Option<u16> {
         self.index.get(name).copied()
     }
 }

@@ -21,6 +21,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose};
+use delassus_fem::subsystem::DeformableSpec;
 use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
 use prepare::{Prepared, prepare};
@@ -101,6 +102,8 @@ where
     pub colours: Vec<Option<String>>,
     /// Shapes of bodies that touch nothing, for pictures; placed as [`RigidModel::colliders`] are.
     pub decor: Vec<Collider<D>>,
+    /// Deformable solids among the bodies.
+    pub solids: Vec<DeformableSpec>,
     /// Points to record.
     pub probes: Vec<Probe>,
     /// Flows to record.
@@ -125,7 +128,7 @@ pub enum Built {
 impl Scene {
     /// Builds the model, the state and the settings; every error is reported.
     pub fn build(&self) -> Result<Built, Diagnostics> {
-        if !self.description.solid.items.is_empty() {
+        if !self.description.solid.items.is_empty() && !self.has_bodies() {
             return Ok(Built::Solids(Box::new(solids::build(self)?)));
         }
         Ok(match self.description.dimension {
@@ -142,6 +145,7 @@ impl Scene {
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
+        let solids = solids::among(self, |name| prepared.materials.lookup(name), &mut diagnostics);
         let state = model.initial_state();
         let size = start::judge(self, &prepared, (&model, &state), &mut diagnostics);
         if diagnostics.has_errors() {
@@ -158,6 +162,7 @@ impl Scene {
             materials: prepared.materials.names,
             model,
             state,
+            solids,
             probes,
             flows,
             size,
@@ -165,12 +170,25 @@ impl Scene {
         })
     }
 
+    /// Whether rigid bodies are described.
+    pub(crate) fn has_bodies(&self) -> bool {
+        !self.description.body.items.is_empty() || !self.description.generate.0.is_empty()
+    }
+
     /// The time step, which rigid bodies need; what is for deformable solids only is refused.
     fn rigid_step(&self) -> Result<f64, Diagnostics> {
         let mut diagnostics = Diagnostics::default();
+        let mixed = !self.description.solid.items.is_empty();
         for key in ["mesh", "support", "mass", "contact", "analysis"] {
+            let what = match (mixed, key) {
+                (true, "mass" | "contact") => format!(
+                    "`{key}` is for scenes of deformable solids alone: among rigid bodies, solids meet everything, by the \
+                     laws of their materials"
+                ),
+                (true, _) => continue,
+                _ => format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]"),
+            };
             if self.tree.get(key).is_some() {
-                let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
                 self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
             }
         }
@@ -185,8 +203,14 @@ impl Scene {
     pub fn check(&self) -> Result<Check, Diagnostics> {
         let mut solids = None;
         let (dimension, size, clock, warnings) = match self.build()? {
-            Built::Plane(s) => (2, s.size, s.clock, s.warnings),
-            Built::Space(s) => (3, s.size, s.clock, s.warnings),
+            Built::Plane(s) => {
+                solids = solids::size_among(&s.solids);
+                (2, s.size, s.clock, s.warnings)
+            }
+            Built::Space(s) => {
+                solids = solids::size_among(&s.solids);
+                (3, s.size, s.clock, s.warnings)
+            }
             Built::Solids(s) => {
                 solids = Some(s.size);
                 (s.model.dim, Size::default(), s.clock, s.warnings)
@@ -195,10 +219,8 @@ impl Scene {
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };
         // Five vectors, two tensors and two scalars of a node, internal variables, ten numbers of a contact point.
-        let frame = match &solids {
-            Some(s) => 8 * (s.nodes * (5 * dimension + 14) + s.history + 20 * s.facets) as u64,
-            None => size.bodies() as u64 * per_body,
-        };
+        let nodal = solids.map_or(0, |s| 8 * (s.nodes * (5 * dimension + 14) + s.history + 20 * s.facets) as u64);
+        let frame = nodal + size.bodies() as u64 * per_body;
         Ok(Check {
             title: self.description.title.clone(),
             dimension,

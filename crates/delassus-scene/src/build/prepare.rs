@@ -36,6 +36,10 @@ where
     let mut materials = Materials::new(scene, &mut diagnostics);
     let items = bodies::items(scene, &mut diagnostics);
     let made = make(scene, &items, &mut materials, &mut diagnostics);
+    for (_, solid) in &scene.description.solid.items {
+        // What is wrong with it is said where solids are built.
+        let _ = materials.find(solid.material.as_deref(), "");
+    }
     let thickness = thickness(scene, &made);
     let laws = laws::table(scene, &materials, thickness, &mut diagnostics);
     let detection = detection(scene).unwrap_or_else(|problem| {

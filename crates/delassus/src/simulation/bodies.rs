@@ -1,13 +1,15 @@
 //! Rigid bodies in motion.
 
+use super::among::Among;
 use super::fields::{self, Sizes, Source};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::{Coming, Engine, Error, Now, Options, Progress, Totals};
+use crate::mixed::{Corners, MixedRun};
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
-use delassus_rigid::{AnyContact, Kinematics, Run, simulate};
+use delassus_rigid::{AnyContact, Kinematics, Run, State, simulate};
 use delassus_scene::{Probe, Setup};
 
 /// Bodies from which sweeps go by colours, which threads can share.
@@ -22,6 +24,7 @@ where
     title: String,
     materials: Vec<String>,
     decor: Vec<Collider<D>>,
+    solids: Among,
     contacts: Vec<AnyContact<D>>,
     probes: Vec<Probe>,
     seen: Vec<[Vector<D>; 2]>,
@@ -31,7 +34,7 @@ where
 
 impl<const D: usize> Bodies<D>
 where
-    Dim<D>: Kinematics<D> + Drawn<D>,
+    Dim<D>: Kinematics<D> + Drawn<D> + Corners<D>,
 {
     /// At the start of the scene.
     pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
@@ -42,9 +45,13 @@ where
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
         }
         let flows = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
-        let run = simulate(setup.model, setup.state, settings)?;
+        let run = match setup.solids.is_empty() {
+            true => simulate(setup.model, setup.state, settings)?,
+            false => Box::new(MixedRun::new(setup.model, setup.solids.clone(), setup.state, settings)?),
+        };
         Ok(Self {
             run,
+            solids: Among::new(setup.solids, &setup.materials, D),
             title: setup.title,
             materials: setup.materials,
             decor: setup.decor,
@@ -73,7 +80,7 @@ where
 
 impl<const D: usize> Engine for Bodies<D>
 where
-    Dim<D>: Kinematics<D> + Drawn<D>,
+    Dim<D>: Kinematics<D> + Drawn<D> + Corners<D>,
 {
     fn step(&mut self) -> Result<(), Error> {
         self.run.step()?;
@@ -92,7 +99,8 @@ where
     }
 
     fn restore(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
-        let (state, totals) = fields::read(run, frame, D)?;
+        let (mut state, totals) = fields::read(run, frame, D)?;
+        self.solids.read(run, frame, &mut state)?;
         self.run.set_state(state)?;
         for meter in &mut self.flows {
             let name = flow::kept(meter.flow());
@@ -109,6 +117,10 @@ where
     fn now(&self) -> Now<'_> {
         let state = self.run.state();
         Now { step: state.step, time: state.time, velocities: &state.u, hash: state.hash() }
+    }
+
+    fn bodies(&self) -> Option<&State> {
+        Some(self.run.state())
     }
 
     fn time(&self) -> (u64, f64) {
@@ -134,8 +146,10 @@ where
             probes: self.probes.iter().map(|p| p.name.clone()).collect(),
         };
         header.fields = fields::fields(&sizes);
+        header.fields.extend(self.solids.fields());
         header.fields.extend(self.flows.iter().flat_map(|f| flow::fields(f.flow(), D)));
         header.geometry = geometry(model, state, &self.decor, &self.materials);
+        header.geometry.extend(self.solids.geometry(model.bodies().len() as u32));
         header
     }
 
@@ -144,15 +158,16 @@ where
     }
 
     fn names(&self) -> Vec<String> {
-        self.run.model().bodies().iter().map(|b| b.name.clone()).collect()
+        self.run.model().bodies().iter().map(|b| b.name.clone()).chain(self.solids.names()).collect()
     }
 
     fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
         self.run.contacts(&mut self.contacts);
         self.observe();
-        let report = self.run.report();
+        let (report, bodies) = (self.run.report(), self.run.model().bodies().len());
         let source = Source {
             state: self.run.state(),
+            bodies,
             contacts: &self.contacts,
             report,
             energy: self.run.energy(),
@@ -160,9 +175,11 @@ where
             probes: &self.seen,
         };
         fields::write(&source, frame);
-        let flows: Vec<Vec<f64>> = self.flows.iter().flat_map(|f| f.columns(self.run.state())).collect();
-        let first = frame.columns.len() - flows.len();
-        for (column, numbers) in frame.columns[first..].iter_mut().zip(flows) {
+        let first = [<Dim<D> as Kinematics<D>>::COORDINATES * bodies, <Dim<D> as Kinematics<D>>::DOFS * bodies];
+        let mut last = self.solids.columns(self.run.state(), first)?;
+        last.extend(self.flows.iter().flat_map(|f| f.columns(self.run.state())));
+        let first = frame.columns.len() - last.len();
+        for (column, numbers) in frame.columns[first..].iter_mut().zip(last) {
             column.f64_mut().expect("declared as f64").extend(numbers);
         }
         Ok(())

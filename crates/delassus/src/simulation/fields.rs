@@ -30,7 +30,7 @@ const SERIES: [(&str, &str, &str); 9] = [
     ("step/penetration", "m", "deepest penetration at the middle of the last step"),
     ("step/joint_drift", "m", "largest defect of the joints"),
     ("energy/kinetic", "J", "kinetic energy"),
-    ("energy/potential", "J", "potential energy of gravity and springs"),
+    ("energy/potential", "J", "potential energy of gravity and springs, strain energy of solids"),
     ("momentum/linear", "kg m/s", "linear momentum"),
     ("momentum/angular", "kg m2/s", "angular momentum about the origin"),
 ];
@@ -108,6 +108,8 @@ pub fn path(name: &str) -> String {
 pub struct Source<'a, const D: usize> {
     /// The state.
     pub state: &'a State,
+    /// Number of rigid bodies: the state begins with them.
+    pub bodies: usize,
     /// The contacts of the last step.
     pub contacts: &'a [AnyContact<D>],
     /// The report of the last step.
@@ -129,10 +131,11 @@ pub fn write<const D: usize>(source: &Source<D>, frame: &mut Frame) {
     let floats = |column: &mut Column, fill: &mut dyn FnMut(&mut Vec<f64>)| {
         fill(column.f64_mut().expect("declared as f64"));
     };
-    floats(next(), &mut |x| state.q.chunks(coordinates).for_each(|q| x.extend(&q[..D])));
-    floats(next(), &mut |x| state.q.chunks(coordinates).for_each(|q| x.extend(&q[D..])));
-    floats(next(), &mut |x| state.u.chunks(dofs).for_each(|u| x.extend(&u[..D])));
-    floats(next(), &mut |x| state.u.chunks(dofs).for_each(|u| x.extend(&u[D..])));
+    let (q, u) = (&state.q[..coordinates * source.bodies], &state.u[..dofs * source.bodies]);
+    floats(next(), &mut |x| q.chunks(coordinates).for_each(|q| x.extend(&q[..D])));
+    floats(next(), &mut |x| q.chunks(coordinates).for_each(|q| x.extend(&q[D..])));
+    floats(next(), &mut |x| u.chunks(dofs).for_each(|u| x.extend(&u[..D])));
+    floats(next(), &mut |x| u.chunks(dofs).for_each(|u| x.extend(&u[D..])));
     let contacts = source.contacts;
     next().u32_mut().expect("declared as u32").extend(contacts.iter().flat_map(|c| c.contact.bodies));
     floats(next(), &mut |x| {

@@ -174,7 +174,7 @@ where
     fn press(&self, model: &RigidModel<D>, contacts: &[AnyContact<D>], sums: &mut Sums) {
         let floor = |body: u32| match self.flow.floor {
             Some(floor) => body == floor,
-            None => !model.bodies()[body as usize].is_dynamic(),
+            None => model.bodies().get(body as usize).is_some_and(|b| !b.is_dynamic()),
         };
         for c in contacts {
             let [first, second] = c.contact.bodies.map(floor);
@@ -202,7 +202,8 @@ where
             }
             // Contacts are sorted: those of one pair follow each other, two for flat sides.
             if before.replace(c.contact.key).is_none_or(|k| !k.same_pair(&c.contact.key)) {
-                let free = c.contact.bodies.iter().filter(|b| model.bodies()[**b as usize].is_dynamic());
+                let free =
+                    c.contact.bodies.iter().filter(|b| model.bodies().get(**b as usize).is_none_or(|b| b.is_dynamic()));
                 sums.neighbours += free.count() as f64;
             }
         }

@@ -10,6 +10,7 @@
 //! A frame holds the whole [`State`]: a run can go on from any of its frames, and the
 //! steps that follow have the same bits as those of the uninterrupted run.
 
+mod among;
 mod bodies;
 mod coming;
 mod fields;
@@ -23,7 +24,7 @@ mod totals;
 use bodies::Bodies;
 pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
-use delassus_rigid::{Event, StepError};
+use delassus_rigid::{Event, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 use solids::Solids;
 use std::path::PathBuf;
@@ -38,6 +39,9 @@ pub enum Error {
     /// The model is refused.
     #[error("{0}")]
     Model(#[from] delassus_rigid::Error),
+    /// Rigid bodies and solids cannot be put together.
+    #[error("{0}")]
+    Mixed(#[from] crate::mixed::MixedError),
     /// A step could not be made.
     #[error("{0}")]
     Step(#[from] StepError),
@@ -121,6 +125,10 @@ trait Engine: Send {
     fn time(&self) -> (u64, f64);
     /// Where it stands.
     fn now(&self) -> Now<'_>;
+    /// The state of rigid bodies.
+    fn bodies(&self) -> Option<&State> {
+        None
+    }
     /// How the last step went.
     fn progress(&self) -> Progress<'_>;
     /// Sums and extremes since the start.
@@ -203,6 +211,11 @@ impl Simulation {
     /// Where it stands.
     pub fn state(&self) -> Now<'_> {
         self.engine.now()
+    }
+
+    /// The whole state of rigid bodies; none if the scene has deformable solids.
+    pub fn bodies(&self) -> Option<&State> {
+        self.engine.bodies()
     }
 
     /// Steps made.

@@ -10,8 +10,18 @@ use crate::tree::Path;
 use delassus_fem::model::{Discrete, DiscreteKind, Load, LoadKind, Support};
 use delassus_fem::{Function, Model};
 
+/// Adds the imposed displacements.
+pub(crate) fn supports(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+    for (path, name, support) in each("support", &scene.description.support) {
+        if let Err((key, problem)) = self::support(scene, &mut made.model, &name, support) {
+            places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem));
+        }
+    }
+}
+
 /// Adds what acts on the solids.
 pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+    supports(scene, made, diagnostics);
     let description = &scene.description;
     let model = &mut made.model;
     let mut judge = |path: &Path, result: Result<(), Fault>, model: &Model| {
@@ -19,10 +29,6 @@ pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics)
             places::suggest(model, scene.error(diagnostics, &path.at(key), problem));
         }
     };
-    for (path, name, support) in each("support", &description.support) {
-        let result = self::support(scene, model, &name, support);
-        judge(&path, result, model);
-    }
     for (path, name, load) in each("load", &description.load) {
         let result = self::load(scene, model, &name, load);
         judge(&path, result, model);

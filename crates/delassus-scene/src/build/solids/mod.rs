@@ -9,6 +9,7 @@
 //! Every fault is reported at its line; what depends on a faulty item is left out.
 
 mod acting;
+mod among;
 mod analysis;
 mod contact;
 mod matter;
@@ -17,6 +18,7 @@ mod observe;
 mod parts;
 mod places;
 
+pub(crate) use among::{among, size_among};
 pub use observe::SolidProbe;
 
 use super::Clock;
@@ -66,13 +68,13 @@ pub struct SolidSetup {
 }
 
 /// Keys of scenes of rigid bodies.
-const RIGID: [&str; 8] = ["body", "generate", "joint", "law", "periodic", "initial", "detection", "solver"];
+const RIGID: [&str; 6] = ["joint", "law", "periodic", "initial", "detection", "solver"];
 
 /// Builds a scene of deformable solids.
 pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     for key in RIGID.iter().filter(|k| scene.tree.get(k).is_some()) {
-        let what = format!("`{key}` is for rigid bodies: a scene has rigid bodies or deformable solids, not both yet");
+        let what = format!("`{key}` is for rigid bodies, and the scene has none: give [body.NAME]");
         scene.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
     }
     let settings = analysis::settings(scene, &mut diagnostics);
@@ -105,7 +107,7 @@ pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
     })
 }
 
-fn size(model: &Model) -> SolidSize {
+pub(super) fn size(model: &Model) -> SolidSize {
     let mut held: Vec<u32> = model.supports.iter().flat_map(|s| s.dofs.iter().copied()).collect();
     held.sort_unstable();
     held.dedup();

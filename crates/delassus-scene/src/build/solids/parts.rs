@@ -70,7 +70,12 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         meshes.items.insert(name, made);
     }
     let mut materials = Shelf::new("material");
+    let asked: Vec<&str> = description.solid.items.iter().filter_map(|(_, s)| s.material.as_deref()).collect();
     for (path, name, material) in each("material", &description.material) {
+        // Materials of rigid bodies alone need no elasticity.
+        if scene.has_bodies() && !asked.contains(&name.as_str()) && description.material.items.len() > 1 {
+            continue;
+        }
         let law = matter::law(&name, material).map_err(|f| report(scene, &path, f, diagnostics)).ok();
         materials.items.insert(name, law.map(|law| (law, material.clone())));
     }
@@ -113,6 +118,9 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         [("mesh", &meshes.used, meshes.names()), ("material", &materials.used, materials.names())]
     {
         for name in names.into_iter().filter(|n| !used.contains_key(n)) {
+            if kind == "material" && scene.has_bodies() {
+                continue;
+            }
             let path = Path::of(&[kind]).at(&name);
             scene.warning(diagnostics, &path, Problem::Unused { kind, name });
         }

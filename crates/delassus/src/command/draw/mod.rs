@@ -129,8 +129,8 @@ fn head(args: &DrawArgs, title: &str) -> Head {
 /// The line below the title.
 fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
     let bodies = match &stage.built {
-        Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
-        Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+        Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
+        Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
         Built::Solids(setup) => setup.model.parts.len(),
     };
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });

@@ -14,6 +14,8 @@ pub struct Moment {
     pub orientation: Vec<f64>,
     /// Velocities of the centres.
     pub velocity: Vec<f64>,
+    /// Displacements of the nodes of deformable solids, if there are any.
+    pub displacement: Vec<f64>,
     /// The contacts.
     pub contacts: Vec<Touch>,
 }
@@ -70,6 +72,10 @@ impl Moment {
             position: numbers("bodies/position")?,
             orientation: numbers("bodies/orientation")?,
             velocity: numbers("bodies/velocity")?,
+            displacement: match header.position("nodes/displacement") {
+                Some(_) => numbers("nodes/displacement")?,
+                None => vec![],
+            },
             contacts: (0..status.len()).map(touch).collect(),
         })
     }

@@ -3,6 +3,7 @@
 use super::args::{DrawArgs, ForceChoice};
 use super::cell::Cell;
 use super::moment::Moment;
+use super::solids;
 use delassus_contact::{Collider, Pose, Shape2, Vector};
 use delassus_draw::colour::FILLS;
 use delassus_draw::plane::{Body, Contact, Figure, Outline, Role};
@@ -74,6 +75,7 @@ fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
+    let free = free.chain(setup.solids.iter().map(|s| s.material));
     let fills = fills(&FILLS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let mut all: Vec<Body> = (0..model.bodies().len())
@@ -98,6 +100,19 @@ fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
         body.colour = body.colour.or(if body.role == Role::Free { usual } else { own });
         let pose = Pose::planar(body.centre[0], body.centre[1], body.angle);
         body.outlines.extend(outline(collider, &pose));
+    }
+    for (spec, (points, cells)) in setup.solids.iter().zip(solids::among(&setup.solids, &moment.displacement)) {
+        let [x, y, _] = solids::middle(&points);
+        let polygon = |c: &Vec<u32>| c.iter().map(|n| [points[*n as usize][0], points[*n as usize][1]]).collect();
+        all.push(Body {
+            name: spec.name.clone(),
+            label: args.names.then(|| spec.name.clone()),
+            role: Role::Free,
+            colour: fills.get(usize::from(spec.material)).copied().flatten(),
+            centre: [x, y],
+            angle: 0.0,
+            outlines: cells.iter().map(|c| Outline::Polygon(polygon(c))).collect(),
+        });
     }
     all
 }

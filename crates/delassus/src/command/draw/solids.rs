@@ -8,6 +8,7 @@ use delassus_draw::space::Eye;
 use delassus_draw::{Quantity, Rect};
 use delassus_fem::contact::ObstacleShape;
 use delassus_fem::model::{Against, ContactPair};
+use delassus_fem::subsystem::DeformableSpec;
 use delassus_record::{Extent, Field, Frame, Header};
 use delassus_scene::SolidSetup;
 use delassus_scene::diagnostic::nearest;
@@ -130,7 +131,7 @@ fn field(header: &Header, frame: &Frame, asked: Option<&str>) -> Result<(Vec<f64
 }
 
 /// Nodes around a cell of the plane; middle nodes follow the corners in the file.
-fn outlines(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
+pub(super) fn outlines(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let around = |cell: &Vec<u32>| match cell.len() {
         6 => [0, 3, 1, 4, 2, 5].map(|i| cell[i]).to_vec(),
         8 => [0, 4, 1, 5, 2, 6, 3, 7].map(|i| cell[i]).to_vec(),
@@ -140,7 +141,7 @@ fn outlines(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
 }
 
 /// Faces of cells in space that have no neighbour, by their corners.
-fn boundary(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
+pub(super) fn boundary(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
     const TET: [&[usize]; 4] = [&[0, 2, 1], &[0, 1, 3], &[1, 2, 3], &[0, 3, 2]];
     const HEX: [&[usize]; 6] =
         [&[0, 3, 2, 1], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]];
@@ -178,6 +179,32 @@ fn obstacle(pair: &ContactPair, time: f64) -> Option<Obstacle> {
         }
         ObstacleShape::Capsule { from, to, radius } => Obstacle::Capsule { ends: [at(from), at(to)], radius: *radius },
     })
+}
+
+/// Places of the nodes and cells of each deformable solid among rigid bodies.
+pub(super) fn among(specs: &[DeformableSpec], displacement: &[f64]) -> Vec<(Vec<[f64; 3]>, Vec<Vec<u32>>)> {
+    let mut at = 0;
+    let mut solid = |spec: &DeformableSpec| {
+        let (mut points, mut cells) = (vec![], vec![]);
+        for part in &spec.model.parts {
+            let (dim, first) = (spec.model.dim, points.len() as u32);
+            for x in &part.mesh.points {
+                let u = |k: usize| if k < dim { displacement.get(at + k).copied().unwrap_or(0.0) } else { 0.0 };
+                points.push(std::array::from_fn(|k| x[k] + u(k)));
+                at += dim;
+            }
+            let own = (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect::<Vec<_>>();
+            let own = if dim == 2 { outlines(&own) } else { boundary(&own) };
+            cells.extend(own.into_iter().map(|c| c.into_iter().map(|n| first + n).collect()));
+        }
+        (points, cells)
+    };
+    specs.iter().map(&mut solid).collect()
+}
+
+/// Mean of some places.
+pub(super) fn middle(points: &[[f64; 3]]) -> [f64; 3] {
+    std::array::from_fn(|k| points.iter().map(|p| p[k]).sum::<f64>() / points.len().max(1) as f64)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::args::{DrawArgs, ForceChoice};
 use super::moment::Moment;
 use super::plane::fills;
+use super::solids;
 use delassus_contact::{Collider, Dim, Pose, Shape3, Surface, Vector};
 use delassus_draw::colour::SOLIDS;
 use delassus_draw::plane::Role;
@@ -43,6 +44,7 @@ fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
+    let free = free.chain(setup.solids.iter().map(|s| s.material));
     let fills = fills(&SOLIDS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let pose = |i: usize| {
@@ -69,6 +71,16 @@ fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
         let usual = fills.get(collider.material as usize).copied().flatten();
         body.colour = body.colour.or(if body.role == Role::Free { usual } else { own });
         body.solids.push(solid(collider, &pose(collider.body as usize), extent, moment.time));
+    }
+    for (spec, (points, faces)) in setup.solids.iter().zip(solids::among(&setup.solids, &moment.displacement)) {
+        all.push(Body {
+            name: spec.name.clone(),
+            label: args.names.then(|| spec.name.clone()),
+            role: Role::Free,
+            colour: fills.get(usize::from(spec.material)).copied().flatten(),
+            centre: solids::middle(&points),
+            solids: vec![Solid::Mesh { points, faces }],
+        });
     }
     all
 }

@@ -26,7 +26,8 @@ pub fn run(args: &mut ExploreArgs) -> Result<Verdict, ExitCode> {
     set.push(format!("time.end={time:?}"));
     let code = simulate::run(&RunArgs {
         scene_name: Some(name.to_owned()),
-        scene: SceneArgs { set },
+        scene: SceneArgs { set, variant: None },
+        log: None,
         output: Some(path.clone()),
         overwrite: true,
         no_record: false,

@@ -1,0 +1,32 @@
+//! Deformable solids in the step of the whole engine
+//!
+//! ```text
+//!     A (v_f − v_i) = h (F_ext − F_int)(q_θ, v_θ) + Gᵀ S,     A = M + hθ C + h²θ² K       method (9)
+//!     q_θ = q_i + hθ v_θ,     v_θ = (1−θ) v_i + θ v_f,     q_f = q_i + h v_θ
+//! ```
+//!
+//! the θ-method of Moreau and Jean \[Jean99\], with forces at the point θ of the step: for linear
+//! solids the weighted mean of the forces at both ends. Solids that are not linear repeat the
+//! contact problem with `K` at the last velocities until the balance closes (Newton's method).
+//! With θ = ½ a linear solid keeps its energy, and every solid its angular momentum.
+//!
+//! [`Deformable`] is one model in motion and one group of `A`; [`Deformables`] are several of
+//! them, with the contacts of their skins, as a [`delassus_dynamics::Subsystem`]. Contacts are
+//! at nodes: percussions are nodal, friction and restitution those of rigid bodies.
+//!
+//! The state holds displacements, then internal variables, of one solid after the other.
+
+mod compliance;
+mod deformable;
+mod error;
+mod parts;
+mod skin;
+mod system;
+mod touch;
+
+pub use compliance::Compliance;
+pub use deformable::{Deformable, Theta};
+pub use error::DeformableError;
+pub use parts::{DeformableSpec, Deformables, Offsets};
+pub use skin::{Foot, Skin};
+pub use touch::Touch;

@@ -518,27 +518,20 @@ impl Structure {
         force: &mut [f64],
     ) -> Result<Energies, StructureError> {
         force.fill(0.0);
-        let (model, dim) = (self.model.clone(), self.model.dim);
+        let model = self.model.clone();
+        let scatter = self.assembler.scatter();
         let mut total = Energies::default();
         for (p, part) in model.parts.iter().enumerate() {
             let (range, h) = (part.range(), self.histories[p]..self.histories[p + 1]);
-            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range.clone()] };
-            let force = &mut force[range];
+            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range] };
+            let first = self.elements[p];
+            let mut add = |cell: usize, f: &[f64], _: &[f64]| {
+                scatter.dofs(first + cell).iter().zip(f).for_each(|(dof, f)| force[*dof as usize] += f);
+            };
+            let (old, new) = (&at.history[h.clone()], &mut new_history[h]);
             total += part
                 .solid
-                .evaluate(
-                    0..part.solid.cells(),
-                    motion,
-                    &at.history[h.clone()],
-                    &mut new_history[h],
-                    None,
-                    &mut |cell, f, _| {
-                        for (node, f) in part.solid.connectivity(cell).iter().zip(f.chunks_exact(dim)) {
-                            let first = dim * *node as usize;
-                            force[first..first + dim].iter_mut().zip(f).for_each(|(a, b)| *a += b);
-                        }
-                    },
-                )
+                .evaluate(0..part.solid.cells(), motion, old, new, None, &mut add)
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
         }
         for beam in &self.beams {

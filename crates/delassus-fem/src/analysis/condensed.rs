@@ -32,8 +32,10 @@ pub struct Condensed {
     /// Rows of the multipliers: degree of freedom and components.
     rows: Vec<Vec<(u32, [f64; 3])>>,
     weight: Vec<f64>,
+    mean: Vec<f64>,
     friction: Vec<f64>,
-    lifted: Vec<Vec<f64>>,
+    /// `J⁻¹ Gᵀ`, column after column.
+    lifted: Vec<f64>,
     active: Vec<usize>,
     /// Relative residual of the contact laws.
     pub residual: f64,
@@ -51,8 +53,8 @@ impl Condensed {
     /// Gathers the rows of a pairing.
     pub fn pair(&mut self, points: &Points, kept: &[f64]) {
         let (count, dim) = (points.multipliers(), points.dim());
-        self.rows.clear();
-        self.rows.resize(count, vec![]);
+        self.rows.iter_mut().for_each(Vec::clear);
+        self.rows.resize_with(count, Vec::new);
         self.weight.clear();
         self.weight.resize(count, 0.0);
         self.friction.clear();
@@ -136,10 +138,12 @@ impl Condensed {
         self.newton::<2>(problem, true)
     }
 
-    /// Solves with the multipliers that `candidate` admits.
-    pub fn solve(&mut self, problem: &mut Problem<'_>, candidate: impl Fn(usize) -> bool) -> Result<(), Error> {
+    /// Solves with the multipliers whose mean gap is not positive, or with all.
+    pub fn solve(&mut self, problem: &mut Problem<'_>, gaps: &[f64], all: bool) -> Result<(), Error> {
+        self.average(problem.points, gaps);
         self.active.clear();
-        self.active.extend((0..self.rows.len()).filter(|m| self.weight[*m] > 0.0 && candidate(*m)));
+        let may_touch = |m: &usize| self.weight[*m] > 0.0 && (all || self.mean[*m] <= 0.0);
+        self.active.extend((0..self.rows.len()).filter(may_touch));
         let dim = problem.points.dim();
         for m in (0..self.rows.len()).filter(|m| self.active.binary_search(m).is_err()) {
             self.multipliers[dim * m..dim * (m + 1)].fill(0.0);
@@ -150,17 +154,16 @@ impl Condensed {
         }
     }
 
-    /// Mean predicted gap of a multiplier.
-    pub fn mean(&self, points: &Points, value: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut sums = vec![0.0; self.rows.len()];
-        for j in 0..points.len() {
-            let value = value(j);
+    /// Mean predicted gaps of the multipliers.
+    fn average(&mut self, points: &Points, gaps: &[f64]) {
+        self.mean.clear();
+        self.mean.resize(self.rows.len(), 0.0);
+        for (j, gap) in gaps.iter().enumerate() {
             for (m, psi) in points.basis(j) {
-                sums[*m as usize] += points.weight[j] * psi * value;
+                self.mean[*m as usize] += points.weight[j] * psi * gap;
             }
         }
-        sums.iter_mut().zip(&self.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
-        sums
+        self.mean.iter_mut().zip(&self.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
     }
 
     fn newton<const D: usize>(&mut self, problem: &mut Problem<'_>, free: bool) -> Result<(), Error> {
@@ -225,23 +228,25 @@ impl Condensed {
     /// Solves the contact problem on the step without contact, and adds what it changes.
     fn contacts<const D: usize>(&mut self, problem: &mut Problem<'_>, step: &mut [f64]) -> Result<(), Error> {
         let (n, count) = (step.len(), self.active.len());
-        self.lifted.resize_with(D * count, Vec::new);
-        for (i, m) in self.active.clone().into_iter().enumerate() {
-            for k in 0..D {
-                let mut x = std::mem::take(&mut self.lifted[D * i + k]);
-                x.clear();
-                x.resize(n, 0.0);
-                self.rows[m].iter().for_each(|(dof, column)| x[*dof as usize] += column[k]);
-                self.lift(problem, &mut x)?;
-                self.lifted[D * i + k] = x;
+        let mut lifted = std::mem::take(&mut self.lifted);
+        lifted.clear();
+        lifted.resize(n * D * count, 0.0);
+        for (columns, m) in lifted.chunks_exact_mut(n * D).zip(&self.active) {
+            for (dof, column) in self.rows[*m].iter().filter(|(dof, _)| !problem.structure.is_held(*dof as usize)) {
+                (0..D).for_each(|k| columns[n * k + *dof as usize] += column[k]);
             }
         }
+        match (&self.preconditioner, &self.factor) {
+            (None, Some(factor)) => factor.solve_many(&mut lifted, &mut self.scratch)?,
+            _ => lifted.chunks_exact_mut(n.max(1)).try_for_each(|x| self.lift(problem, x))?,
+        }
+        self.lifted = lifted;
         let mut w = BlockMatrix::<D>::default();
         w.clear();
         for (i, m) in self.active.iter().enumerate() {
             let block = |j: usize| {
                 Matrix::<D>::from_fn(|a, b| {
-                    let x = &self.lifted[D * j + b];
+                    let x = &self.lifted[n * (D * j + b)..n * (D * j + b + 1)];
                     self.rows[*m].iter().map(|(dof, column)| column[a] * x[*dof as usize]).sum()
                 })
             };
@@ -266,7 +271,8 @@ impl Condensed {
         for (i, m) in self.active.iter().enumerate() {
             for k in 0..D {
                 self.multipliers[D * m + k] = s[i][k];
-                step.iter_mut().zip(&self.lifted[D * i + k]).for_each(|(y, x)| *y += s[i][k] * x);
+                let column = &self.lifted[n * (D * i + k)..n * (D * i + k + 1)];
+                step.iter_mut().zip(column).for_each(|(y, x)| *y += s[i][k] * x);
             }
         }
         Ok(())
@@ -312,7 +318,7 @@ impl Condensed {
 
 /// Sums entries of the same degree of freedom.
 pub(super) fn merge(row: &mut Vec<(u32, [f64; 3])>) {
-    row.sort_by_key(|entry| entry.0);
+    row.sort_unstable_by_key(|entry| entry.0);
     row.dedup_by(|b, a| {
         let same = a.0 == b.0;
         if same {

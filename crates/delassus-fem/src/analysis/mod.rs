@@ -76,6 +76,9 @@ struct Workspace {
     internal: Vec<f64>,
     external: Vec<f64>,
     motion: explicit::Motion,
+    rounds: implicit::Rounds,
+    works: commit::Works,
+    momentum: Vec<f64>,
     /// Stored and plastic energy of the state.
     stored: Option<[f64; 2]>,
     law_residual: f64,

@@ -134,17 +134,17 @@ impl Analysis {
             self.structure.internal(at, None, before)?;
             self.structure.external(state.time, &state.u, outer)?;
             // What held at the beginning: with weights between steps only the sum is known, M a.
-            let mut held = vec![];
+            let held = &mut *inertia;
+            held.copy_from_slice(before);
             if weight != 1.0 {
-                held.resize(n, 0.0);
-                self.structure.mass().mul_add(&state.a, &mut held);
-                let touching = |i: usize| state.contact[0][i] + state.contact[1][i];
-                held.iter_mut().enumerate().for_each(|(i, x)| *x = outer[i] + touching(i) - *x);
+                held.fill(0.0);
+                self.structure.mass().mul_add(&state.a, held);
+                let contact = |i: usize| state.contact[0][i] + state.contact[1][i];
+                held.iter_mut().enumerate().for_each(|(i, x)| *x = outer[i] + contact(i) - *x);
             }
             for i in 0..n {
                 let blend = |before: f64, after: f64| weight * after + (1.0 - weight) * before;
-                let start = held.get(i).copied().unwrap_or(before[i]);
-                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * start;
+                internal[i] = gamma * blend(before[i], internal[i]) + (1.0 - gamma) * held[i];
                 external[i] = gamma * blend(outer[i], external[i]) + (1.0 - gamma) * outer[i];
             }
         }
@@ -153,6 +153,7 @@ impl Analysis {
                 contact[k][i] = gamma * self.ws.contact[k][i] + (1.0 - gamma) * state.contact[k][i];
             }
         }
+        inertia.fill(0.0);
         if scheme.is_dynamic() {
             (0..n).for_each(|i| before[i] = (balance.v[i] - state.v[i]) / h);
             self.structure.mass().mul_add(before, inertia);

@@ -44,6 +44,7 @@ pub struct Condensed {
     /// Residuals of the Newton iterations.
     pub residuals: Vec<f64>,
     step: Vec<f64>,
+    right: Vec<f64>,
     force: Vec<f64>,
     /// What the factor belongs to, where it can be used again.
     made_for: Option<[f64; 3]>,
@@ -116,10 +117,11 @@ impl Condensed {
             x[*dof as usize] = 0.0;
         }
         if let (Some(preconditioner), Some(matrix)) = (&self.preconditioner, &self.matrix) {
-            let b = x.to_vec();
+            self.right.clear();
+            self.right.extend_from_slice(x);
             x.fill(0.0);
             self.gradients.settings = GradientSettings { tolerance: 1e-13, ..GradientSettings::default() };
-            let report = self.gradients.solve(&mut &*matrix, preconditioner, &b, x)?;
+            let report = self.gradients.solve(&mut &*matrix, preconditioner, &self.right, x)?;
             // What is left is judged with the balance; only a failure is one here.
             let failed = matches!(report.status, GradientStatus::NotPositive | GradientStatus::TooManyIterations);
             if failed && report.residual > problem.settings.tolerance {
@@ -238,7 +240,7 @@ impl Condensed {
         }
         match (&self.preconditioner, &self.factor) {
             (None, Some(factor)) => factor.solve_many(&mut lifted, &mut self.scratch)?,
-            _ => lifted.chunks_exact_mut(n.max(1)).try_for_each(|x| self.lift(problem, x))?,
+            _ => lifted.chunks_exact_mut(n).try_for_each(|x| self.lift(problem, x))?,
         }
         self.lifted = lifted;
         let mut w = BlockMatrix::<D>::default();

@@ -17,7 +17,7 @@ pub(super) const ROUND: f64 = 1e-12;
 pub struct Rounds {
     /// Displacements of the pairing.
     u: Vec<f64>,
-    /// Unknowns before the step without contact.
+    /// Unknowns to begin again with.
     start: Vec<f64>,
     /// Gaps that nominate the points.
     gaps: Vec<f64>,
@@ -116,7 +116,7 @@ impl Analysis {
     /// Loop b: pairings until the gaps they give agree with those that were solved for.
     fn geometry(&mut self, h: f64, rounds: &mut Rounds) -> Result<(), Error> {
         let limit = self.settings.loops.pairings;
-        let Rounds { u, gaps, solved, start, multipliers } = rounds;
+        let Rounds { u, start, gaps, solved, multipliers } = rounds;
         multipliers.clone_from(&self.state.multipliers);
         for round in 0..limit {
             match self.settings.path {

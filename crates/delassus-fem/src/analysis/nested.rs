@@ -38,7 +38,6 @@ pub struct Nested {
     threshold: Vec<f64>,
     /// Senses of sliding in the plane.
     sense: Vec<f64>,
-    next_sense: Vec<f64>,
     /// Gaps (or normal velocities) and slips.
     pub measure: Vec<Measure>,
     equations: Vec<f64>,
@@ -47,6 +46,7 @@ pub struct Nested {
     seen: Vec<Vec<Status>>,
     remembered: usize,
     next: Vec<Status>,
+    next_sense: Vec<f64>,
     /// A number for each point: scratch.
     values: Vec<f64>,
     force: Vec<f64>,
@@ -331,8 +331,8 @@ impl Nested {
             new.push(status);
         }
         self.status.copy_from_slice(&new);
-        std::mem::swap(&mut self.sense, &mut sense);
-        (self.values, self.next, self.next_sense) = (tests, new, sense);
+        (self.values, self.next) = (tests, new);
+        self.next_sense = std::mem::replace(&mut self.sense, sense);
         (changed, worst.1)
     }
 
@@ -387,6 +387,7 @@ impl Nested {
         force.clear();
         force.resize(n, 0.0);
         system.residual(&at, &mut force, &mut equations);
+        self.system = Some(system);
         self.rhs.iter_mut().zip(&force).for_each(|(r, f)| *r += f);
         for dof in problem.structure.imposed().dofs() {
             self.rhs[*dof as usize] = 0.0;
@@ -394,8 +395,8 @@ impl Nested {
         let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
         let scale = problem.balance.scale.max(norm(&force));
         let balance = if scale > 0.0 { norm(&self.rhs) / scale } else { 0.0 };
-        (self.equations, self.force, self.system) = (equations, force, Some(system));
-        let laws = self.relative(problem, &self.equations);
+        let laws = self.relative(problem, &equations);
+        (self.equations, self.force) = (equations, force);
         self.rhs.extend_from_slice(&self.equations);
         Ok((balance, laws))
     }

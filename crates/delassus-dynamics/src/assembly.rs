@@ -203,7 +203,9 @@ mod tests {
         let mut scratch = Mobility::default();
         scratch.reduce_groups(&rows, 4, &mut fast, &|a, b| {
             let pairs = a.range().zip(b.range());
-            pairs.map(|(a, b)| rows.columns()[a] * rows.columns()[b].transpose() * inverse[rows.dofs()[a] as usize]).sum()
+            pairs
+                .map(|(a, b)| rows.columns()[a] * rows.columns()[b].transpose() * inverse[rows.dofs()[a] as usize])
+                .sum()
         });
         let general = fast.clone();
         scratch.reduce_diagonal(&rows, &inverse, 4, &mut fast);

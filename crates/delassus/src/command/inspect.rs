@@ -80,7 +80,8 @@ fn bodies(run: &Run) -> usize {
 
 /// Whether it is a run of deformable solids.
 fn is_of_solids(run: &Run) -> bool {
-    run.header().position("nodes/displacement").is_some()
+    let has = |name: &str| run.header().position(name).is_some();
+    has("nodes/displacement") && !has("bodies/position")
 }
 
 /// The last value of a scalar field.

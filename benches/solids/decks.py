@@ -74,7 +74,7 @@ def taylor(points: np.ndarray, cells: np.ndarray, kind: str, procedure: str,
     With a penalty [N/m3] the nodes of the foot touch the plate; without one they are held in
     its plane, in both directions, which spares CalculiX the contact.
     """
-    front, thickness = len(points), points[:, 0].max() / 5.0
+    front, thickness = len(points), float(np.ptp(points[cells[0], 0]))
     points, cells = layer(points, cells, thickness)
     count = len(points)
     foot = np.flatnonzero(points[:, 1] == 0.0)

@@ -20,6 +20,7 @@ class Mesh:
     """Nodes, four-noded cells, and fields of the nodes by name."""
 
     points: np.ndarray
+    """Where the nodes are in this frame, displaced."""
     quads: np.ndarray
     solid: np.ndarray
     """Of each cell, the number of the solid it belongs to."""

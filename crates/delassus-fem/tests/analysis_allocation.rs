@@ -71,7 +71,7 @@ fn count(model: Model, settings: Settings) -> (usize, usize, usize) {
             iterations += report.counts.newton;
             closed += report.closed;
         }
-        (allocations() - before, iterations as usize, closed)
+        (allocations() - before, iterations, closed)
     })
 }
 

@@ -77,10 +77,10 @@ impl Deformable {
     /// Checks a model and its scheme. Gravity is that of the model.
     pub fn new(name: impl Into<String>, mut model: Model, settings: Theta) -> Result<Self, DeformableError> {
         let name = name.into();
-        model.validate().map_err(|reason| DeformableError::Model { solid: name.clone(), reason })?;
+        model.validate().map_err(|e| DeformableError::Model { solid: name.clone(), reason: Box::new(e) })?;
         settings.validate(&name)?;
         let gravity = std::mem::take(&mut model.gravity);
-        let failed = |reason| DeformableError::Structure { solid: name.clone(), time: 0.0, reason };
+        let failed = |e| DeformableError::Structure { solid: name.clone(), time: 0.0, reason: Box::new(e) };
         let structure = Structure::new(Arc::new(model)).map_err(failed)?;
         let factor = Cholesky::new(structure.pattern()).map_err(|e| failed(e.into()))?;
         let model = structure.model().clone();
@@ -251,7 +251,7 @@ impl Deformable {
     }
 
     fn failed(&self, reason: StructureError) -> DeformableError {
-        DeformableError::Structure { solid: self.name.clone(), time: self.step.t, reason }
+        DeformableError::Structure { solid: self.name.clone(), time: self.step.t, reason: Box::new(reason) }
     }
 
     /// Forces at the point θ of a step that ends with the velocities `about`, and the residual

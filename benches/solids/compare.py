@@ -195,19 +195,23 @@ def taylor(options: argparse.Namespace, work: Path) -> list[Row]:
             rows.append(row)
         start = frame(run, last=False)
         half = coarser(start.points, nx, ny)
-        tries = [("implicit, C3D20R, half as many cells", "C3D20R", decks.quadratic(*half),
-                  "*DYNAMIC\n2e-7,6e-5,1e-11,1e-6")]
+        curved, implicit = decks.quadratic(*half), "*DYNAMIC\n2e-7,6e-5,1e-11,1e-6"
+        tries = [("implicit, C3D20R, foot held", curved, implicit, None),
+                 ("implicit, C3D20R, contact", curved, implicit, 5e13)]
         if options.all:
-            own = (start.points, start.quads)
-            tries += [
-                ("implicit, C3D8", "C3D8", own, "*DYNAMIC\n2e-7,6e-5,1e-11,1e-6"),
-                ("implicit, C3D8R", "C3D8R", own, "*DYNAMIC\n2e-7,6e-5,1e-11,1e-6"),
-                ("explicit, C3D8", "C3D8", own, "*DYNAMIC, EXPLICIT\n1e-6,6e-5"),
-                ("explicit, C3D8R", "C3D8R", own, "*DYNAMIC, EXPLICIT\n1e-6,6e-5")]
-        for how, kind, (points, cells), procedure in tries:
-            row = Row("taylor", "CalculiX", f"{how} {mesh}", len(points))
-            name = f"bar-{mesh}-{how.split(',')[0]}-{kind}"
-            text = run_calculix(row, decks.taylor(points, cells, kind, procedure), work / name, options)
+            own, explicit = (start.points, start.quads), "*DYNAMIC, EXPLICIT\n1e-6,6e-5"
+            tries += [("implicit, C3D8, foot held", own, implicit, None),
+                      ("implicit, C3D8, contact", own, implicit, 5e13),
+                      ("implicit, C3D8R, foot held", own, implicit, None),
+                      ("implicit, C3D8I, foot held", own, implicit, None),
+                      ("explicit, C3D8, foot held", own, explicit, None),
+                      ("explicit, C3D8R, foot held", own, explicit, None)]
+        for how, (points, cells), procedure, penalty in tries:
+            kind = how.split(", ")[1]
+            row = Row("taylor", "CalculiX", f"{how}, {mesh}", len(points))
+            deck = decks.taylor(points, cells, kind, procedure, penalty)
+            name = f"bar-{mesh}-{how.replace(', ', '-').replace(' ', '-')}"
+            text = run_calculix(row, deck, work / name, options)
             moved = numbers(text, 4)
             if len(moved) == len(points) and row.status == "ok":
                 row.found = shape(points + moved[:, 1:])
@@ -230,7 +234,7 @@ def coarser(points: np.ndarray, nx: int, ny: int) -> tuple[np.ndarray, np.ndarra
 def hertz(options: argparse.Namespace, work: Path) -> list[Row]:
     rows = []
     for cells in options.cells.split(","):
-        for how, changes in [("condensed", []), ("nested", ["analysis.path=nested"])]:
+        for how, changes in [("nested", []), ("condensed", ["analysis.path=condensed"])]:
             row, run = run_ours("hertz", f"{how}, 10 steps, N = {cells}", [f"N={cells}", *changes],
                                 work / f"balls-{cells}-{how}", options)
             start = frame(run, last=False)

@@ -5,7 +5,7 @@
 use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};
 use crate::material::{Kinematics, Material};
 use crate::model::{DiscreteKind, LoadKind, Model};
-use crate::solid::{Energies, Motion, Pressure, SolidError};
+use crate::solid::{Energies, FrequencyBounds, Motion, Pressure, SolidError};
 use std::sync::Arc;
 
 /// Internal variables of a cell kept on the stack.
@@ -67,6 +67,10 @@ pub struct Structure {
     linear: bool,
     /// Factors of the tangent at hand, where it never changes otherwise.
     tangent_for: Option<[f64; 2]>,
+    /// By part, once asked for; nothing where the moduli change.
+    frequencies: Vec<Option<FrequencyBounds>>,
+    /// Which degrees of freedom are held.
+    held: Vec<bool>,
 }
 
 impl Structure {
@@ -93,6 +97,8 @@ impl Structure {
             other => other.into(),
         })?;
         let zero = SymmetricMatrix::zero(pattern.clone());
+        let mut held = vec![false; model.dofs()];
+        dofs.iter().for_each(|dof| held[*dof as usize] = true);
         let mut out = Self {
             assembler,
             elements,
@@ -110,6 +116,8 @@ impl Structure {
                 matches!(spec.material, Material::Elastic { .. }) && matches!(spec.kinematics, Kinematics::Small)
             }),
             tangent_for: None,
+            frequencies: vec![],
+            held,
             lists,
             pattern,
             model,
@@ -147,6 +155,11 @@ impl Structure {
     /// Degrees of freedom held by supports.
     pub fn imposed(&self) -> &Imposed {
         &self.imposed
+    }
+
+    /// Whether a degree of freedom is held by a support.
+    pub fn is_held(&self, dof: usize) -> bool {
+        self.held[dof]
     }
 
     /// The tangent of the last [`Structure::internal`] that asked for it.
@@ -197,6 +210,13 @@ impl Structure {
             factor.solve_in_place(x, &mut SolveScratch::default())?;
         }
         Ok(())
+    }
+
+    /// Accelerations that internal forces alone would give the lumped masses.
+    pub fn accelerations(&self, internal: &[f64], a: &mut [f64]) {
+        for (i, m) in self.lumped.iter().enumerate() {
+            a[i] = if *m > 0.0 { -internal[i] / m } else { 0.0 };
+        }
     }
 
     /// Kinetic energy with the lumped or the consistent mass.
@@ -460,6 +480,36 @@ impl Structure {
         Ok(best)
     }
 
+    /// Longest stable step of central differences in the configuration `u`, `whole` being that of
+    /// the reference shape, or a longer one that serves as well: at least `same(it)`.
+    ///
+    /// Cells that cannot shorten the step below `same` of the shortest found so far cost a bound
+    /// instead of an eigenvalue.
+    pub fn deformed_step(&mut self, u: &[f64], whole: f64, same: &dyn Fn(f64) -> f64) -> Result<f64, StructureError> {
+        let model = self.model.clone();
+        if self.frequencies.is_empty() {
+            for part in &model.parts {
+                let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
+                self.frequencies.push(part.solid.frequency_bounds().map_err(named)?);
+            }
+        }
+        let mut limit = whole;
+        for (part, bounds) in model.parts.iter().zip(&mut self.frequencies) {
+            let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
+            let (solid, u) = (&part.solid, &u[part.range()]);
+            limit = match bounds {
+                Some(bounds) if !solid.is_viscous() => {
+                    let enough = |omega2: f64| (2.0 / same(2.0 / omega2.sqrt())).powi(2);
+                    let omega2 = solid.deformed_frequency(u, bounds, (2.0 / limit).powi(2), &enough).map_err(named)?;
+                    limit.min(2.0 / omega2.sqrt())
+                }
+                _ if !matches!(solid.spec().kinematics, Kinematics::Finite) => limit,
+                _ => limit.min(solid.critical_step(u).map_err(named)?.0),
+            };
+        }
+        Ok(limit)
+    }
+
     /// Internal forces and internal variables of an explicit step, in one pass.
     pub fn step_explicit(
         &mut self,
@@ -468,27 +518,20 @@ impl Structure {
         force: &mut [f64],
     ) -> Result<Energies, StructureError> {
         force.fill(0.0);
-        let (model, dim) = (self.model.clone(), self.model.dim);
+        let model = self.model.clone();
+        let scatter = self.assembler.scatter();
         let mut total = Energies::default();
         for (p, part) in model.parts.iter().enumerate() {
             let (range, h) = (part.range(), self.histories[p]..self.histories[p + 1]);
-            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range.clone()] };
-            let force = &mut force[range];
+            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range] };
+            let first = self.elements[p];
+            let mut add = |cell: usize, f: &[f64], _: &[f64]| {
+                scatter.dofs(first + cell).iter().zip(f).for_each(|(dof, f)| force[*dof as usize] += f);
+            };
+            let (old, new) = (&at.history[h.clone()], &mut new_history[h]);
             total += part
                 .solid
-                .evaluate(
-                    0..part.solid.cells(),
-                    motion,
-                    &at.history[h.clone()],
-                    &mut new_history[h],
-                    None,
-                    &mut |cell, f, _| {
-                        for (node, f) in part.solid.connectivity(cell).iter().zip(f.chunks_exact(dim)) {
-                            let first = dim * *node as usize;
-                            force[first..first + dim].iter_mut().zip(f).for_each(|(a, b)| *a += b);
-                        }
-                    },
-                )
+                .evaluate(0..part.solid.cells(), motion, old, new, None, &mut add)
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
         }
         for beam in &self.beams {

@@ -87,6 +87,25 @@ fn a_cylinder_bounces_as_in_another_code() {
     }
 }
 
+/// X2: a ball, small strain and neo-Hookean with the mean volume of cells: duration within 2 %, restitution
+/// within 0.005, compression within 1 %.
+#[test]
+fn a_ball_bounces_as_in_another_code() {
+    let elastic = Material::Elastic { young: 2e11, poisson: 0.0 };
+    let rubber = Material::NeoHookean { young: 2e11, poisson: 0.0 };
+    for (kinematics, material, [duration, restitution, compression]) in [
+        (Kinematics::Small, elastic, [4.170815e-5, 0.9860346, 0.008270913]),
+        (Kinematics::Finite, rubber, [4.308865e-5, 0.9872862, 0.008239422]),
+    ] {
+        let model = cylinder(8, kinematics, material.clone(), Hypothesis::Axisymmetric, 500.0);
+        let settings = Settings { scheme: Scheme::CentralDifferences, ..Settings::default() };
+        let found = bounce(model, settings, 7e-5);
+        assert!((found[0] / duration - 1.0).abs() < 0.02, "{material:?}: {found:?}");
+        assert!((found[1] - restitution).abs() < 0.005, "{material:?}: {found:?}");
+        assert!((found[2] / compression - 1.0).abs() < 0.01, "{material:?}: {found:?}");
+    }
+}
+
 /// X3: the bar of Taylor in plane strain, symmetric half, 5 × 100 cells.
 fn taylor(friction: f64, settings: Settings) -> (Analysis, [f64; 3]) {
     let mut model = Model::new(2);

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use delassus_fem::analysis::Path;
+use delassus_fem::analysis::{Linear, Path};
 use delassus_fem::contact::{Collocation, Multipliers, Obstacle, ObstacleShape, PairSettings};
 use delassus_fem::material::{Kinematics, Material};
 use delassus_fem::mesh::generate::{Cuboid, Disc, DiscPart, Rectangle};
@@ -164,6 +164,23 @@ fn both_paths_agree_on_incompatible_meshes() {
     for (a, b) in nested.iter().zip(&condensed) {
         assert!((a - b).abs() < 1e-8 * 1e6, "{a} {b}");
     }
+}
+
+/// Conjugate gradients instead of a factorisation: the same displacements.
+#[test]
+fn gradients_solve_what_factors_solve() {
+    let run = |linear: Linear| {
+        let settings = Settings { path: Path::Condensed, linear, tolerance: 1e-9, ..statics() };
+        let mut analysis = Analysis::new(hertz(16, 2e-3), settings).unwrap();
+        for _ in 0..10 {
+            analysis.step().unwrap();
+        }
+        (analysis.report().force[1], analysis.state().u.clone())
+    };
+    let ((f, u), (g, w)) = (run(Linear::Direct), run(Linear::Iterative));
+    assert!((f / g - 1.0).abs() < 1e-7, "{f} {g}");
+    let worst = u.iter().zip(&w).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-7 * 2e-3, "{worst}");
 }
 
 /// H4: collocation at nodes does not pass it, nor does an unprojected stabilisation of constant multipliers,

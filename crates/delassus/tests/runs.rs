@@ -145,7 +145,7 @@ fn bodies_drift_over_any_number_of_periods() {
     let mut frame = whole.header().frame();
     for _ in 0..2 {
         walk(&mut whole, 100);
-        whole.fill(&mut frame);
+        whole.fill(&mut frame).expect("a frame");
         recorder.write(&frame).expect("recorded");
     }
     recorder.finish().expect("closed");

@@ -11,6 +11,30 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+/// Vectors of the works of a step.
+#[derive(Default)]
+pub struct Works {
+    path: Vec<f64>,
+    external: Vec<f64>,
+    internal: Vec<f64>,
+    contact: [Vec<f64>; 2],
+    inertia: Vec<f64>,
+    /// Internal and external forces at the beginning; scratch afterwards.
+    before: Vec<f64>,
+    outer: Vec<f64>,
+}
+
+impl Works {
+    fn clear(&mut self, n: usize) {
+        let [normal, tangential] = &mut self.contact;
+        let Self { path, external, internal, inertia, before, outer, .. } = self;
+        for x in [path, external, internal, normal, tangential, inertia, before, outer] {
+            x.clear();
+            x.resize(n, 0.0);
+        }
+    }
+}
+
 impl Analysis {
     /// Accelerations of the start, for schemes that carry them.
     pub(super) fn start(&mut self) -> Result<(), Error> {
@@ -18,14 +42,17 @@ impl Analysis {
             self.state.u[dof] = value;
         }
         let scheme = self.settings.scheme;
-        if matches!(scheme, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::CentralDifferences) {
+        if matches!(scheme, Scheme::Newmark { .. } | Scheme::Hht { .. }) || scheme.is_explicit() {
             let n = self.state.u.len();
             let (mut internal, mut external) = (vec![0.0; n], vec![0.0; n]);
             let at = At { u: &self.state.u, v: &self.state.v, history: &self.state.history };
             self.structure.internal(at, None, &mut internal)?;
             self.structure.external(self.state.time, &self.state.u, &mut external)?;
             let mut a: Vec<f64> = external.iter().zip(&internal).map(|(e, i)| e - i).collect();
-            self.structure.solve_mass(&mut a, scheme.is_explicit())?;
+            match scheme {
+                Scheme::SemiExplicit { .. } => self.structure.accelerations(&internal, &mut a),
+                _ => self.structure.solve_mass(&mut a, scheme.is_explicit())?,
+            }
             self.state.a = a;
         }
         self.measure_energies()?;
@@ -33,7 +60,7 @@ impl Analysis {
     }
 
     /// Energies of the present state, into the report.
-    fn measure_energies(&mut self) -> Result<(), Error> {
+    pub(super) fn measure_energies(&mut self) -> Result<(), Error> {
         let explicit = self.settings.scheme.is_explicit();
         let [strain, _] = self.stored()?;
         let kinetic =
@@ -92,23 +119,26 @@ impl Analysis {
             Scheme::QuasiStatic => 0.5,
             _ => 1.0,
         };
-        let mut path: Vec<f64> = match scheme.is_dynamic() {
-            true => (0..n).map(|i| 0.5 * h * (state.v[i] + balance.v[i])).collect(),
-            false => (0..n).map(|i| balance.u[i] - state.u[i]).collect(),
-        };
+        let works = &mut self.ws.works;
+        works.clear(n);
+        let Works { path, external, internal, contact, inertia, before, outer } = works;
+        match scheme.is_dynamic() {
+            true => (0..n).for_each(|i| path[i] = 0.5 * h * (state.v[i] + balance.v[i])),
+            false => (0..n).for_each(|i| path[i] = balance.u[i] - state.u[i]),
+        }
         let weight = scheme.weight();
-        let mut external: Vec<f64> = balance.external.clone();
-        let mut internal: Vec<f64> = balance.internal.clone();
+        external.copy_from_slice(&balance.external);
+        internal.copy_from_slice(&balance.internal);
         if gamma != 1.0 || weight != 1.0 {
-            let (mut before, mut outer) = (vec![0.0; n], vec![0.0; n]);
             let at = At { u: &state.u, v: &state.v, history: &state.history };
-            self.structure.internal(at, None, &mut before)?;
-            self.structure.external(state.time, &state.u, &mut outer)?;
+            self.structure.internal(at, None, before)?;
+            self.structure.external(state.time, &state.u, outer)?;
             // What held at the beginning: with weights between steps only the sum is known, M a.
-            let mut held = before.clone();
+            let held = &mut *inertia;
+            held.copy_from_slice(before);
             if weight != 1.0 {
                 held.fill(0.0);
-                self.structure.mass().mul_add(&state.a, &mut held);
+                self.structure.mass().mul_add(&state.a, held);
                 let contact = |i: usize| state.contact[0][i] + state.contact[1][i];
                 held.iter_mut().enumerate().for_each(|(i, x)| *x = outer[i] + contact(i) - *x);
             }
@@ -118,33 +148,29 @@ impl Analysis {
                 external[i] = gamma * blend(outer[i], external[i]) + (1.0 - gamma) * outer[i];
             }
         }
-        let mut contact = [vec![0.0; n], vec![0.0; n]];
         for k in 0..2 {
             for i in 0..n {
                 contact[k][i] = gamma * self.ws.contact[k][i] + (1.0 - gamma) * state.contact[k][i];
             }
         }
-        let mut inertia = vec![0.0; n];
+        inertia.fill(0.0);
         if scheme.is_dynamic() {
-            let jump: Vec<f64> = balance.v.iter().zip(&state.v).map(|(a, b)| (a - b) / h).collect();
-            self.structure.mass().mul_add(&jump, &mut inertia);
+            (0..n).for_each(|i| before[i] = (balance.v[i] - state.v[i]) / h);
+            self.structure.mass().mul_add(before, inertia);
         }
-        let mut ledger = Ledger { external: dot(&path, &external), ..Ledger::default() };
-        ledger.contact = dot(&path, &contact[0]);
-        ledger.friction = dot(&path, &contact[1]);
-        ledger.numerical = dot(&path, &internal);
+        let mut ledger = Ledger { external: dot(path, external), ..Ledger::default() };
+        ledger.contact = dot(path, &contact[0]);
+        ledger.friction = dot(path, &contact[1]);
+        ledger.numerical = dot(path, internal);
         // Supports: what the balance lacks where the motion is imposed.
-        let mut held = 0.0;
         for dof in self.structure.imposed().dofs() {
             let i = *dof as usize;
-            held += path[i] * (inertia[i] + internal[i] - external[i] - contact[0][i] - contact[1][i]);
-            path[i] = 0.0;
+            ledger.external += path[i] * (inertia[i] + internal[i] - external[i] - contact[0][i] - contact[1][i]);
         }
-        ledger.external += held;
         if let Some(damping) = self.structure.damping() {
-            let mut force = vec![0.0; n];
-            damping.mul_add(&balance.v, &mut force);
-            ledger.viscous = h * dot(&balance.v, &force);
+            outer.fill(0.0);
+            damping.mul_add(&balance.v, outer);
+            ledger.viscous = h * dot(&balance.v, outer);
         }
         Ok(ledger)
     }
@@ -169,10 +195,8 @@ impl Analysis {
     /// Work of what the balance at the end lacks, on the displacements of the step.
     fn unbalanced_work(&self) -> f64 {
         let (balance, contact) = (&self.ws.balance, &self.ws.contact);
-        let mut free = vec![true; balance.u.len()];
-        self.structure.imposed().dofs().iter().for_each(|d| free[*d as usize] = false);
-        (0..free.len())
-            .filter(|i| free[*i])
+        (0..balance.u.len())
+            .filter(|i| !self.structure.is_held(*i))
             .map(|i| {
                 let lack = balance.external[i] + contact[0][i] + contact[1][i] - balance.internal[i];
                 lack * (balance.u[i] - self.state.u[i])
@@ -193,7 +217,7 @@ impl Analysis {
     /// Clock, report, checks: what all schemes share.
     pub(super) fn finish(&mut self, h: f64, ledger: Ledger) -> Result<(), Error> {
         for k in 0..2 {
-            self.state.contact[k].clone_from(&self.ws.contact[k]);
+            std::mem::swap(&mut self.state.contact[k], &mut self.ws.contact[k]);
         }
         if self.ws.stress.is_empty() {
             self.state.multipliers.fill(0.0);
@@ -201,7 +225,7 @@ impl Analysis {
         let step = self.state.step;
         self.state.step += 1;
         self.state.time += h;
-        if let Some((what, _)) = self.state.first_non_finite() {
+        if let Some(what) = self.state.motion_not_finite() {
             return Err(Error::NotFinite { what });
         }
         let report = &mut self.report;
@@ -229,15 +253,17 @@ impl Analysis {
     /// Linear and angular momentum about the origin.
     fn momenta(&mut self) {
         let (dim, n) = (self.structure.model().dim, self.state.u.len());
-        let mut p = vec![0.0; n];
+        let p = &mut self.ws.momentum;
+        p.clear();
+        p.resize(n, 0.0);
         match self.settings.scheme.is_explicit() {
             true => (0..n).for_each(|i| p[i] = self.structure.lumped()[i] * self.state.v[i]),
-            false => self.structure.mass().mul_add(&self.state.v, &mut p),
+            false => self.structure.mass().mul_add(&self.state.v, p),
         }
         let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
         for i in (0..dim * self.structure.model().nodes()).step_by(dim) {
             let at = |x: &[f64]| std::array::from_fn(|k| if k < dim { x[i + k] } else { 0.0 });
-            let (x, u, p): ([f64; 3], [f64; 3], [f64; 3]) = (at(&self.x), at(&self.state.u), at(&p));
+            let (x, u, p): ([f64; 3], [f64; 3], [f64; 3]) = (at(&self.x), at(&self.state.u), at(p));
             let x: [f64; 3] = std::array::from_fn(|k| x[k] + u[k]);
             for k in 0..3 {
                 let (a, b) = ((k + 1) % 3, (k + 2) % 3);

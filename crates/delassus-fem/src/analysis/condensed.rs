@@ -9,10 +9,13 @@
 //! `delassus-friction`; solids that are not linear repeat it, Newton's iteration on the rest.
 
 use super::Error;
+use super::Linear;
 use super::nested::Problem;
 use super::points::Points;
 use super::report::Status;
-use crate::algebra::{Cholesky, SolveScratch, SymmetricMatrix};
+use crate::algebra::{
+    Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Preconditioner, SolveScratch, SymmetricMatrix,
+};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::{Law, Settings as FrictionSettings};
 
@@ -20,6 +23,8 @@ use delassus_friction::{Law, Settings as FrictionSettings};
 #[derive(Default)]
 pub struct Condensed {
     factor: Option<Cholesky>,
+    gradients: ConjugateGradient,
+    preconditioner: Option<Preconditioner>,
     matrix: Option<SymmetricMatrix>,
     scratch: SolveScratch,
     /// Multipliers with their components of the space: pressure, friction stress.
@@ -27,8 +32,10 @@ pub struct Condensed {
     /// Rows of the multipliers: degree of freedom and components.
     rows: Vec<Vec<(u32, [f64; 3])>>,
     weight: Vec<f64>,
+    mean: Vec<f64>,
     friction: Vec<f64>,
-    lifted: Vec<Vec<f64>>,
+    /// `J⁻¹ Gᵀ`, column after column.
+    lifted: Vec<f64>,
     active: Vec<usize>,
     /// Relative residual of the contact laws.
     pub residual: f64,
@@ -37,6 +44,7 @@ pub struct Condensed {
     /// Residuals of the Newton iterations.
     pub residuals: Vec<f64>,
     step: Vec<f64>,
+    right: Vec<f64>,
     force: Vec<f64>,
     /// What the factor belongs to, where it can be used again.
     made_for: Option<[f64; 3]>,
@@ -46,8 +54,8 @@ impl Condensed {
     /// Gathers the rows of a pairing.
     pub fn pair(&mut self, points: &Points, kept: &[f64]) {
         let (count, dim) = (points.multipliers(), points.dim());
-        self.rows.clear();
-        self.rows.resize(count, vec![]);
+        self.rows.iter_mut().for_each(Vec::clear);
+        self.rows.resize_with(count, Vec::new);
         self.weight.clear();
         self.weight.resize(count, 0.0);
         self.friction.clear();
@@ -84,12 +92,20 @@ impl Condensed {
         matrix.set_sum(1.0, structure.tangent(), c[2], structure.mass());
         let diagonal = matrix.diagonal().fold(0.0, |a: f64, b| a.max(b.abs()));
         matrix.impose(structure.imposed(), diagonal.max(f64::MIN_POSITIVE));
-        let factor = match &mut self.factor {
-            Some(factor) => factor,
-            none => none.insert(Cholesky::new(structure.pattern())?),
-        };
         self.made_for = None;
-        factor.refactor(matrix)?;
+        match problem.settings.linear {
+            Linear::Direct => {
+                let factor = match &mut self.factor {
+                    Some(factor) => factor,
+                    none => none.insert(Cholesky::new(structure.pattern())?),
+                };
+                factor.refactor(matrix)?;
+            }
+            Linear::Iterative => match &mut self.preconditioner {
+                Some(preconditioner) => preconditioner.update(matrix)?,
+                none => *none = Some(Preconditioner::incomplete_cholesky(matrix)?),
+            },
+        }
         self.made_for = Some(c);
         problem.counts.factorisations += 1;
         Ok(())
@@ -99,6 +115,19 @@ impl Condensed {
     fn lift(&mut self, problem: &Problem<'_>, x: &mut [f64]) -> Result<(), Error> {
         for dof in problem.structure.imposed().dofs() {
             x[*dof as usize] = 0.0;
+        }
+        if let (Some(preconditioner), Some(matrix)) = (&self.preconditioner, &self.matrix) {
+            self.right.clear();
+            self.right.extend_from_slice(x);
+            x.fill(0.0);
+            self.gradients.settings = GradientSettings { tolerance: 1e-13, ..GradientSettings::default() };
+            let report = self.gradients.solve(&mut &*matrix, preconditioner, &self.right, x)?;
+            // What is left is judged with the balance; only a failure is one here.
+            let failed = matches!(report.status, GradientStatus::NotPositive | GradientStatus::TooManyIterations);
+            if failed && report.residual > problem.settings.tolerance {
+                return Err(Error::Gradients { iterations: report.iterations, residual: report.residual });
+            }
+            return Ok(());
         }
         let factor = self.factor.as_ref().expect("factorised before");
         factor.solve_in_place(x, &mut self.scratch)?;
@@ -111,10 +140,12 @@ impl Condensed {
         self.newton::<2>(problem, true)
     }
 
-    /// Solves with the multipliers that `candidate` admits.
-    pub fn solve(&mut self, problem: &mut Problem<'_>, candidate: impl Fn(usize) -> bool) -> Result<(), Error> {
+    /// Solves with the multipliers whose mean gap is not positive, or with all.
+    pub fn solve(&mut self, problem: &mut Problem<'_>, gaps: &[f64], all: bool) -> Result<(), Error> {
+        self.average(problem.points, gaps);
         self.active.clear();
-        self.active.extend((0..self.rows.len()).filter(|m| self.weight[*m] > 0.0 && candidate(*m)));
+        let may_touch = |m: &usize| self.weight[*m] > 0.0 && (all || self.mean[*m] <= 0.0);
+        self.active.extend((0..self.rows.len()).filter(may_touch));
         let dim = problem.points.dim();
         for m in (0..self.rows.len()).filter(|m| self.active.binary_search(m).is_err()) {
             self.multipliers[dim * m..dim * (m + 1)].fill(0.0);
@@ -125,17 +156,16 @@ impl Condensed {
         }
     }
 
-    /// Mean predicted gap of a multiplier.
-    pub fn mean(&self, points: &Points, value: impl Fn(usize) -> f64) -> Vec<f64> {
-        let mut sums = vec![0.0; self.rows.len()];
-        for j in 0..points.len() {
-            let value = value(j);
+    /// Mean predicted gaps of the multipliers.
+    fn average(&mut self, points: &Points, gaps: &[f64]) {
+        self.mean.clear();
+        self.mean.resize(self.rows.len(), 0.0);
+        for (j, gap) in gaps.iter().enumerate() {
             for (m, psi) in points.basis(j) {
-                sums[*m as usize] += points.weight[j] * psi * value;
+                self.mean[*m as usize] += points.weight[j] * psi * gap;
             }
         }
-        sums.iter_mut().zip(&self.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
-        sums
+        self.mean.iter_mut().zip(&self.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
     }
 
     fn newton<const D: usize>(&mut self, problem: &mut Problem<'_>, free: bool) -> Result<(), Error> {
@@ -200,23 +230,25 @@ impl Condensed {
     /// Solves the contact problem on the step without contact, and adds what it changes.
     fn contacts<const D: usize>(&mut self, problem: &mut Problem<'_>, step: &mut [f64]) -> Result<(), Error> {
         let (n, count) = (step.len(), self.active.len());
-        self.lifted.resize_with(D * count, Vec::new);
-        for (i, m) in self.active.clone().into_iter().enumerate() {
-            for k in 0..D {
-                let mut x = std::mem::take(&mut self.lifted[D * i + k]);
-                x.clear();
-                x.resize(n, 0.0);
-                self.rows[m].iter().for_each(|(dof, column)| x[*dof as usize] += column[k]);
-                self.lift(problem, &mut x)?;
-                self.lifted[D * i + k] = x;
+        let mut lifted = std::mem::take(&mut self.lifted);
+        lifted.clear();
+        lifted.resize(n * D * count, 0.0);
+        for (columns, m) in lifted.chunks_exact_mut(n * D).zip(&self.active) {
+            for (dof, column) in self.rows[*m].iter().filter(|(dof, _)| !problem.structure.is_held(*dof as usize)) {
+                (0..D).for_each(|k| columns[n * k + *dof as usize] += column[k]);
             }
         }
+        match (&self.preconditioner, &self.factor) {
+            (None, Some(factor)) => factor.solve_many(&mut lifted, &mut self.scratch)?,
+            _ => lifted.chunks_exact_mut(n).try_for_each(|x| self.lift(problem, x))?,
+        }
+        self.lifted = lifted;
         let mut w = BlockMatrix::<D>::default();
         w.clear();
         for (i, m) in self.active.iter().enumerate() {
             let block = |j: usize| {
                 Matrix::<D>::from_fn(|a, b| {
-                    let x = &self.lifted[D * j + b];
+                    let x = &self.lifted[n * (D * j + b)..n * (D * j + b + 1)];
                     self.rows[*m].iter().map(|(dof, column)| column[a] * x[*dof as usize]).sum()
                 })
             };
@@ -241,7 +273,8 @@ impl Condensed {
         for (i, m) in self.active.iter().enumerate() {
             for k in 0..D {
                 self.multipliers[D * m + k] = s[i][k];
-                step.iter_mut().zip(&self.lifted[D * i + k]).for_each(|(y, x)| *y += s[i][k] * x);
+                let column = &self.lifted[n * (D * i + k)..n * (D * i + k + 1)];
+                step.iter_mut().zip(column).for_each(|(y, x)| *y += s[i][k] * x);
             }
         }
         Ok(())
@@ -287,7 +320,7 @@ impl Condensed {
 
 /// Sums entries of the same degree of freedom.
 pub(super) fn merge(row: &mut Vec<(u32, [f64; 3])>) {
-    row.sort_by_key(|entry| entry.0);
+    row.sort_unstable_by_key(|entry| entry.0);
     row.dedup_by(|b, a| {
         let same = a.0 == b.0;
         if same {

@@ -11,7 +11,7 @@
 
 use super::points::Points;
 use super::report::Status;
-use crate::algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
+use crate::algebra::{AlgebraError, Imposed, Kkt, Pattern, SymmetricMatrix};
 use crate::{ContactSettings, Formalism};
 use std::sync::Arc;
 
@@ -33,15 +33,70 @@ pub struct Measure {
     pub slip: [f64; 2],
 }
 
+/// Which unknowns a pairing couples.
+#[derive(Clone, Default, PartialEq)]
+pub struct Layout {
+    width: usize,
+    projected: bool,
+    /// Columns of the rows of each multiplier: sorted degrees of freedom.
+    columns: Vec<Vec<u32>>,
+    /// Degrees of freedom that contact couples with each other, by point; none where it does not.
+    lists: Vec<Vec<u32>>,
+    /// Rows that share a point.
+    coupled: Vec<Vec<u32>>,
+}
+
+/// Empties the lists and makes them `count`, keeping their memory.
+fn empty(lists: &mut Vec<Vec<u32>>, count: usize) {
+    lists.iter_mut().for_each(Vec::clear);
+    lists.resize_with(count, Vec::new);
+}
+
+impl Layout {
+    /// The couplings of the points of a pairing.
+    pub fn fill(&mut self, points: &Points, settings: &ContactSettings, friction: bool) {
+        self.width = match (settings.formalism.has_multipliers(), friction) {
+            (false, _) => 0,
+            (true, true) => points.dim(),
+            (true, false) => 1,
+        };
+        self.projected = settings.projected;
+        let fills = settings.formalism.stabilisation() != [0.0; 2]
+            || !settings.formalism.has_multipliers()
+            || (friction && points.dim() == 3);
+        let width = self.width as u32;
+        empty(&mut self.columns, if width > 0 { points.multipliers() } else { 0 });
+        empty(&mut self.lists, if fills { points.len() } else { 0 });
+        empty(&mut self.coupled, if width > 0 { points.len() } else { 0 });
+        for (j, list) in self.lists.iter_mut().enumerate() {
+            points.dofs(j, list);
+        }
+        for (j, rows) in self.coupled.iter_mut().enumerate() {
+            rows.extend(points.basis(j).iter().flat_map(|(m, _)| (0..width).map(move |k| width * m + k)));
+            let dim = points.dim() as u32;
+            for (m, _) in points.basis(j) {
+                let dofs = points.columns(j).flat_map(|(n, _)| (0..dim).map(move |k| dim * n + k));
+                self.columns[*m as usize].extend(dofs);
+            }
+        }
+        for list in &mut self.columns {
+            list.sort_unstable();
+            list.dedup();
+        }
+    }
+}
+
 /// Matrix and right side on a pairing.
 pub struct ContactSystem {
+    layout: Layout,
     width: usize,
-    pattern: Arc<Pattern>,
+    /// Held degrees of freedom, in the pattern that contact may have enlarged.
+    imposed: Imposed,
+    /// `Σ ω ψ d` and `Σ ω ψ` over the active points of each multiplier: scratch.
+    means: [Vec<f64>; 2],
     matrix: SymmetricMatrix,
     /// Place of each entry of the structure's matrices.
     places: Vec<u32>,
-    /// Columns of the rows of each multiplier: sorted degrees of freedom.
-    columns: Vec<Vec<u32>>,
     first: Vec<usize>,
     b: Vec<f64>,
     c: SymmetricMatrix,
@@ -162,71 +217,40 @@ fn slope(z: [f64; 2], theta: f64, n: usize) -> [[f64; 2]; 2] {
 
 impl ContactSystem {
     /// Analyses the pattern of a pairing.
-    pub fn new(
-        structure: &crate::structure::Structure,
-        points: &Points,
-        settings: &ContactSettings,
-        friction: bool,
-    ) -> Result<Self, AlgebraError> {
-        let width = if !settings.formalism.has_multipliers() {
-            0
-        } else if friction {
-            points.dim()
-        } else {
-            1
-        };
-        let count = if width > 0 { points.multipliers() } else { 0 };
-        let mut columns = vec![vec![]; count];
-        let mut dofs = vec![];
-        let mut lists: Vec<Vec<u32>> = vec![];
-        let mut coupled: Vec<Vec<u32>> = vec![];
-        let fills = settings.formalism.stabilisation() != [0.0; 2]
-            || !settings.formalism.has_multipliers()
-            || (friction && points.dim() == 3);
-        for j in 0..points.len() {
-            points.dofs(j, &mut dofs);
-            if fills {
-                lists.push(dofs.clone());
-            }
-            if count > 0 {
-                let rows =
-                    points.basis(j).iter().flat_map(|(m, _)| (0..width as u32).map(move |k| width as u32 * m + k));
-                coupled.push(rows.collect());
-                for (m, _) in points.basis(j) {
-                    columns[*m as usize].extend_from_slice(&dofs);
-                }
-            }
+    pub fn new(structure: &crate::structure::Structure, layout: Layout) -> Result<Self, AlgebraError> {
+        let Layout { width, projected, columns, lists, coupled } = &layout;
+        let (width, count) = (*width, columns.len());
+        let mut more = lists.clone();
+        if *projected {
+            more.extend(columns.iter().filter(|c| !c.is_empty()).cloned());
         }
-        for list in &mut columns {
-            list.sort_unstable();
-            list.dedup();
-        }
-        if settings.projected {
-            lists.extend(columns.iter().filter(|c| !c.is_empty()).cloned());
-        }
-        let pattern = match lists.is_empty() {
+        let pattern = match more.is_empty() {
             true => structure.pattern().clone(),
-            false => Arc::new(structure.pattern_with(&lists)?),
+            false => Arc::new(structure.pattern_with(&more)?),
         };
-        let places = structure.places(&pattern)?;
         let rows = columns.iter().flat_map(|c| std::iter::repeat_n(c.as_slice(), width));
         let c_pattern = Arc::new(Pattern::new(width * count, coupled.iter().map(Vec::as_slice))?);
         let mut first = vec![0];
-        for list in &columns {
+        for list in columns {
             first.push(first[first.len() - 1] + width * list.len());
         }
-        let kkt = Kkt::new(&pattern, rows, &c_pattern)?;
         Ok(Self {
             width,
-            matrix: SymmetricMatrix::zero(pattern.clone()),
-            places,
+            imposed: Imposed::new(&pattern, structure.imposed().dofs())?,
+            means: [vec![0.0; count], vec![0.0; count]],
+            places: structure.places(&pattern)?,
             b: vec![0.0; first[count]],
+            kkt: Kkt::new(&pattern, rows, &c_pattern)?,
             c: SymmetricMatrix::zero(c_pattern),
-            columns,
+            matrix: SymmetricMatrix::zero(pattern),
             first,
-            kkt,
-            pattern,
+            layout,
         })
+    }
+
+    /// What it was made for.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// Components per multiplier.
@@ -235,7 +259,7 @@ impl ContactSystem {
     }
 
     /// Adds the forces of contact to the residual of the balance, and fills that of the contact equations.
-    pub fn residual(&self, at: &Frozen<'_>, balance: &mut [f64], equations: &mut [f64]) {
+    pub fn residual(&mut self, at: &Frozen<'_>, balance: &mut [f64], equations: &mut [f64]) {
         equations.fill(0.0);
         let (points, width) = (at.points, self.width);
         for j in 0..points.len() {
@@ -256,7 +280,7 @@ impl ContactSystem {
             self.project(at, balance);
         }
         // A multiplier without points is zero.
-        for (m, list) in self.columns.iter().enumerate().filter(|(_, list)| list.is_empty()) {
+        for (m, list) in self.layout.columns.iter().enumerate().filter(|(_, list)| list.is_empty()) {
             debug_assert!(list.is_empty());
             (0..width).for_each(|k| equations[width * m + k] = -at.multipliers[width * m + k]);
         }
@@ -288,9 +312,10 @@ impl ContactSystem {
     }
 
     /// The stabilisation on the projected gap (3.93): constant by multiplier.
-    fn project(&self, at: &Frozen<'_>, balance: &mut [f64]) {
+    fn project(&mut self, at: &Frozen<'_>, balance: &mut [f64]) {
         let kappa = at.settings.formalism.stabilisation()[0];
-        let (sums, weights) = self.means(at);
+        self.means(at);
+        let [sums, weights] = &self.means;
         for j in (0..at.points.len()).filter(|j| at.status[*j] != Status::Open) {
             let w = at.points.weight[j];
             for (m, psi) in at.points.basis(j) {
@@ -301,15 +326,16 @@ impl ContactSystem {
     }
 
     /// `Σ ω ψ d` and `Σ ω ψ` over the active points of each multiplier.
-    fn means(&self, at: &Frozen<'_>) -> (Vec<f64>, Vec<f64>) {
-        let (mut sums, mut weights) = (vec![0.0; self.columns.len()], vec![0.0; self.columns.len()]);
+    fn means(&mut self, at: &Frozen<'_>) {
+        let [sums, weights] = &mut self.means;
+        sums.fill(0.0);
+        weights.fill(0.0);
         for j in (0..at.points.len()).filter(|j| at.status[*j] != Status::Open) {
             for (m, psi) in at.points.basis(j) {
                 sums[*m as usize] += at.points.weight[j] * psi * at.measure[j].normal;
                 weights[*m as usize] += at.points.weight[j] * psi;
             }
         }
-        (sums, weights)
     }
 
     /// Factorises with the tangent of the structure.
@@ -330,8 +356,8 @@ impl ContactSystem {
         for j in 0..at.points.len() {
             self.add_point(at, j)?;
         }
-        for m in 0..self.columns.len() {
-            if self.columns[m].is_empty() {
+        for m in 0..self.layout.columns.len() {
+            if self.layout.columns[m].is_empty() {
                 for k in 0..self.width {
                     let r = (self.width * m + k) as u32;
                     self.c.add(r, r, 1.0)?;
@@ -352,12 +378,9 @@ impl ContactSystem {
             return;
         }
         let diagonal = self.matrix.diagonal().fold(0.0, |a: f64, b| a.max(b.abs())).max(f64::MIN_POSITIVE);
-        // The pattern may be larger than the structure's.
-        if let Ok(imposed) = crate::algebra::Imposed::new(&self.pattern, imposed.dofs()) {
-            self.matrix.impose(&imposed, diagonal);
-        }
+        self.matrix.impose(&self.imposed, diagonal);
         for dof in structure.imposed().dofs() {
-            for (m, list) in self.columns.iter().enumerate() {
+            for (m, list) in self.layout.columns.iter().enumerate() {
                 if let Ok(at) = list.binary_search(dof) {
                     (0..self.width).for_each(|k| self.b[self.first[m] + k * list.len() + at] = 0.0);
                 }
@@ -481,7 +504,7 @@ impl ContactSystem {
         }
         let frame = &points.frame[j];
         for (m, psi) in points.basis(j) {
-            let list = &self.columns[*m as usize];
+            let list = &self.layout.columns[*m as usize];
             for k in 0..width {
                 let row = &mut self.b[self.first[*m as usize] + k * list.len()..][..list.len()];
                 for i in 0..dim {
@@ -510,12 +533,13 @@ impl ContactSystem {
 
     fn add_projection(&mut self, at: &Frozen<'_>) -> Result<(), AlgebraError> {
         let kappa = at.settings.formalism.stabilisation()[0] * at.measures.normal;
-        let (_, weights) = self.means(at);
-        for m in 0..self.columns.len() {
+        self.means(at);
+        let weights = &self.means[1];
+        for m in 0..self.layout.columns.len() {
             if weights[m] == 0.0 {
                 continue;
             }
-            let list = &self.columns[m];
+            let list = &self.layout.columns[m];
             let row = &self.b[self.first[m]..][..list.len()];
             for (p, i) in list.iter().enumerate().filter(|(p, _)| row[*p] != 0.0) {
                 for (q, k) in list.iter().enumerate().filter(|(_, k)| *k <= i) {

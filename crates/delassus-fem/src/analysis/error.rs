@@ -48,6 +48,16 @@ pub enum Error {
         /// Residual reached.
         residual: f64,
     },
+    /// Conjugate gradients did not converge.
+    #[error(
+        "conjugate gradients stand at {residual:.1e} after {iterations} iterations: the tangent is too ill-conditioned or not positive; take linear = direct"
+    )]
+    Gradients {
+        /// Iterations made.
+        iterations: usize,
+        /// Relative residual reached.
+        residual: f64,
+    },
     /// A loop did not settle.
     #[error("the loop on {name} did not settle in {limit} rounds; try {advice}")]
     Loop {
@@ -107,6 +117,7 @@ impl Error {
                 | Error::Loop { .. }
                 | Error::NotFinite { .. }
                 | Error::Contact { .. }
+                | Error::Gradients { .. }
                 | Error::Structure(StructureError::Solid { .. })
                 | Error::Algebra(_)
         )

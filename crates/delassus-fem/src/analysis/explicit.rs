@@ -10,6 +10,7 @@
 
 use super::points::Points;
 use super::{Error, Ledger, Status};
+use crate::solid::Energies;
 use crate::structure::At;
 use crate::{Formalism, Scheme};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
@@ -25,6 +26,32 @@ pub struct Explicit {
     friction: Vec<f64>,
     /// Relative residual of the contact laws.
     pub residual: f64,
+}
+
+/// Vectors of an explicit step.
+#[derive(Default)]
+pub struct Motion {
+    /// Velocity of the step.
+    y: Vec<f64>,
+    /// The same without contact.
+    before: Vec<f64>,
+    /// Motion at the end.
+    u: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+}
+
+impl Motion {
+    fn resize(&mut self, n: usize) {
+        [&mut self.y, &mut self.u, &mut self.v, &mut self.a].into_iter().for_each(|x| x.resize(n, 0.0));
+    }
+
+    /// Displacements at the end.
+    fn place(&mut self, state: &super::State, h: f64, theta: f64) {
+        for i in 0..self.y.len() {
+            self.u[i] = state.u[i] + h * ((1.0 - theta) * state.v[i] + theta * self.y[i]);
+        }
+    }
 }
 
 /// The contact problem of an explicit step.
@@ -159,41 +186,47 @@ impl Explicit {
 impl super::Analysis {
     /// One explicit step; on failure the state is as before.
     pub(super) fn advance_explicit(&mut self, h: f64) -> Result<(), Error> {
+        let mut motion = std::mem::take(&mut self.ws.motion);
+        let result = self.advance_motion(h, &mut motion);
+        self.ws.motion = motion;
+        result
+    }
+
+    fn advance_motion(&mut self, h: f64, motion: &mut Motion) -> Result<(), Error> {
         let scheme = self.settings.scheme;
         self.clear_contact();
         self.ws.law_residual = 0.0;
         self.inverse_masses();
+        let n = self.state.u.len();
+        motion.resize(n);
+        self.ws.internal.resize(n, 0.0);
+        self.ws.external.resize(n, 0.0);
         let central = matches!(scheme, Scheme::CentralDifferences);
-        let mut kick = vec![0.0; self.state.u.len()];
+        let (state, ws) = (&self.state, &mut self.ws);
         if central {
-            kick.iter_mut().zip(&self.state.a).for_each(|(k, a)| *k = 0.5 * h * a);
+            (0..n).for_each(|i| motion.y[i] = state.v[i] + 0.5 * h * state.a[i]);
         } else {
-            let at = At { u: &self.state.u, v: &self.state.v, history: &self.state.history };
-            self.ws.internal.resize(kick.len(), 0.0);
-            self.ws.external.resize(kick.len(), 0.0);
-            self.structure.internal(at, None, &mut self.ws.internal)?;
-            self.structure.external(self.state.time + h, &self.state.u, &mut self.ws.external)?;
-            for (i, k) in kick.iter_mut().enumerate() {
-                *k = h * self.ws.inverse[i] * (self.ws.external[i] - self.ws.internal[i]);
+            // The accelerations are those of the internal forces: found when the last step ended.
+            self.structure.external(state.time + h, &state.u, &mut ws.external)?;
+            let mass = self.structure.lumped();
+            for i in 0..n {
+                ws.internal[i] = -mass[i] * state.a[i];
+                motion.y[i] = state.v[i] + h * ws.inverse[i] * (ws.external[i] - ws.internal[i]);
             }
         }
-        let mut y: Vec<f64> = self.state.v.iter().zip(&kick).map(|(v, k)| v + k).collect();
         let theta = if let Scheme::SemiExplicit { theta } = scheme { theta } else { 1.0 };
-        self.hold(&mut y, h, theta);
+        self.hold(&mut motion.y, h, theta);
         let penalised = !self.settings.contact.formalism.has_multipliers();
-        let place = |state: &super::State, y: &[f64]| -> Vec<f64> {
-            (0..y.len()).map(|i| state.u[i] + h * ((1.0 - theta) * state.v[i] + theta * y[i])).collect()
-        };
+        motion.place(&self.state, h, theta);
         if !self.interfaces.is_empty() && !penalised {
-            let free = place(&self.state, &y);
             // Where the surfaces will be decides who meets whom.
-            self.pair(&free, self.state.time + h)?;
-            self.impose_contact(&mut y, &free, h, central)?;
+            self.pair(&motion.u, self.state.time + h)?;
+            self.impose_contact(motion, h, central)?;
+            motion.place(&self.state, h, theta);
         }
-        let u = place(&self.state, &y);
         match central {
-            true => self.commit_central(h, u, y, penalised),
-            false => self.commit_semi_explicit(h, u, y),
+            true => self.commit_central(h, motion, penalised),
+            false => self.commit_semi_explicit(h, motion),
         }
     }
 
@@ -216,12 +249,14 @@ impl super::Analysis {
     }
 
     /// Contact by multipliers, added to the velocities `y`.
-    fn impose_contact(&mut self, y: &mut [f64], free: &[f64], h: f64, central: bool) -> Result<(), Error> {
+    fn impose_contact(&mut self, motion: &mut Motion, h: f64, central: bool) -> Result<(), Error> {
+        let Motion { y, u: free, before, .. } = motion;
+        let free = &*free;
         let mut explicit = std::mem::take(&mut self.ws.explicit);
         let points = &self.points;
         explicit.pair(points, &self.state.multipliers);
-        let before = y.to_vec();
-        let velocities = |j: usize| points.velocity(j, &before);
+        before.clone_from(y);
+        let velocities = |j: usize| points.velocity(j, before);
         // In units of velocity: the gap at the end over the step, or the velocity at the end.
         let measure = |j: usize| {
             let v = velocities(j);
@@ -282,75 +317,94 @@ impl super::Analysis {
         Ok(())
     }
 
-    fn commit_central(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>, penalised: bool) -> Result<(), Error> {
-        let n = u.len();
+    /// Forces and internal variables at the end of the step.
+    fn arrive(&mut self, motion: &Motion) -> Result<Energies, Error> {
+        let Self { state, ws, structure, .. } = self;
+        ws.history.resize(state.history.len(), 0.0);
+        let at = At { u: &motion.u, v: &motion.y, history: &state.history };
+        Ok(structure.step_explicit(at, &mut ws.history, &mut ws.internal)?)
+    }
+
+    fn commit_central(&mut self, h: f64, motion: &mut Motion, penalised: bool) -> Result<(), Error> {
+        let n = motion.u.len();
         let [strain_before, plastic_before] = self.stored()?;
         let kinetic_before = self.structure.kinetic(&self.state.v, true);
-        let before = self.state.contact.clone();
         if penalised && !self.interfaces.is_empty() {
-            self.penalise(&u, &y, self.state.time + h)?;
+            self.penalise(&motion.u, &motion.y, self.state.time + h)?;
         }
         // Internal variables follow the displacements; forces of the end are those of the next beginning.
-        self.ws.history.clone_from(&self.state.history);
-        let at = At { u: &u, v: &y, history: &self.state.history };
-        self.ws.internal.resize(n, 0.0);
-        self.ws.external.resize(n, 0.0);
-        let energies = self.structure.step_explicit(at, &mut self.ws.history, &mut self.ws.internal)?;
-        self.structure.external(self.state.time + h, &u, &mut self.ws.external)?;
-        let mut a = vec![0.0; n];
+        let energies = self.arrive(motion)?;
+        let Motion { u, y, v, a, .. } = motion;
+        self.structure.external(self.state.time + h, u, &mut self.ws.external)?;
+        let (ws, state) = (&mut self.ws, &self.state);
         for i in 0..n {
-            let contact = if penalised { self.ws.contact[0][i] + self.ws.contact[1][i] } else { 0.0 };
-            a[i] = self.ws.inverse[i] * (self.ws.external[i] - self.ws.internal[i] + contact);
+            let contact = if penalised { ws.contact[0][i] + ws.contact[1][i] } else { 0.0 };
+            a[i] = ws.inverse[i] * (ws.external[i] - ws.internal[i] + contact);
+            v[i] = y[i] + 0.5 * h * a[i];
         }
-        let v: Vec<f64> = (0..n).map(|i| y[i] + 0.5 * h * a[i]).collect();
-        // Works over u⁺ − u = h y: forces of both ends by halves, multipliers whole.
-        let path: Vec<f64> = (0..n).map(|i| u[i] - self.state.u[i]).collect();
-        let mean: Vec<f64> = (0..n).map(|i| 0.5 * h * (self.state.v[i] + v[i])).collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let mut ledger =
-            Ledger { kinetic: self.structure.kinetic(&v, true), strain: energies.strain, ..Ledger::default() };
+            Ledger { kinetic: self.structure.kinetic(v, true), strain: energies.strain, ..Ledger::default() };
         ledger.plastic = energies.plastic - plastic_before;
         ledger.viscous = h * energies.viscous_power;
-        self.ws.stored = Some([energies.strain, energies.plastic]);
-        ledger.external = dot(&mean, &self.ws.external);
+        ws.stored = Some([energies.strain, energies.plastic]);
+        // Works over u⁺ − u = h y: forces of both ends by halves, multipliers whole.
+        let mean = |f: &[f64]| 0.5 * h * (0..n).map(|i| f[i] * (state.v[i] + v[i])).sum::<f64>();
+        let path = |f: &[f64]| (0..n).map(|i| f[i] * (u[i] - state.u[i])).sum::<f64>();
+        ledger.external = mean(&ws.external);
         for (k, work) in [&mut ledger.contact, &mut ledger.friction].into_iter().enumerate() {
             *work = match penalised {
-                true => 0.5 * (dot(&path, &before[k]) + dot(&path, &self.ws.contact[k])),
-                false => dot(&mean, &self.ws.contact[k]),
+                true => 0.5 * (path(&state.contact[k]) + path(&ws.contact[k])),
+                false => mean(&ws.contact[k]),
             };
         }
+        // ΔK = h v̄·(½ M (a + a⁺) + F_c) identically where the motion is free; supports do the rest.
+        let (mut kicked, mut held) = (0.0, 0.0);
+        for i in 0..n {
+            let mean = 0.5 * h * (state.v[i] + v[i]);
+            if ws.inverse[i] > 0.0 {
+                let forces = if penalised { 0.0 } else { ws.contact[0][i] + ws.contact[1][i] };
+                kicked += mean * (0.5 * (state.a[i] + a[i]) / ws.inverse[i] + forces);
+            } else {
+                let inertia = 0.5 * self.structure.lumped()[i] * (v[i] * v[i] - state.v[i] * state.v[i]);
+                ledger.external += inertia + (u[i] - state.u[i]) * ws.internal[i];
+                held += inertia;
+            }
+        }
+        ledger.closing = ledger.kinetic - kinetic_before - kicked - held;
         ledger.numerical = ledger.total()
             - (kinetic_before + strain_before)
-            - (ledger.external + ledger.contact + ledger.friction - ledger.plastic - ledger.viscous);
-        self.state.u = u;
-        self.state.v = v;
-        self.state.a = a;
+            - (ledger.external + ledger.contact + ledger.friction - ledger.plastic - ledger.viscous)
+            - ledger.closing;
+        std::mem::swap(&mut self.state.u, u);
+        std::mem::swap(&mut self.state.v, v);
+        std::mem::swap(&mut self.state.a, a);
         std::mem::swap(&mut self.state.history, &mut self.ws.history);
         self.finish(h, ledger)
     }
 
-    fn commit_semi_explicit(&mut self, h: f64, u: Vec<f64>, y: Vec<f64>) -> Result<(), Error> {
+    fn commit_semi_explicit(&mut self, h: f64, motion: &mut Motion) -> Result<(), Error> {
+        let n = motion.u.len();
         let [strain_before, plastic_before] = self.stored()?;
         let kinetic_before = self.structure.kinetic(&self.state.v, true);
-        self.ws.history.clone_from(&self.state.history);
-        let at = At { u: &u, v: &y, history: &self.state.history };
-        let energies = self.structure.advance(at, &mut self.ws.history)?;
-        let mean: Vec<f64> = self.state.v.iter().zip(&y).map(|(a, b)| 0.5 * h * (a + b)).collect();
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let mut ledger =
-            Ledger { kinetic: self.structure.kinetic(&y, true), strain: energies.strain, ..Ledger::default() };
+        let (ws, state, y) = (&self.ws, &self.state, &motion.y);
+        let mean = |f: &[f64]| 0.5 * h * (0..n).map(|i| f[i] * (state.v[i] + y[i])).sum::<f64>();
+        let internal = mean(&ws.internal);
+        let mut ledger = Ledger { kinetic: self.structure.kinetic(y, true), ..Ledger::default() };
+        ledger.external = mean(&ws.external);
+        ledger.contact = mean(&ws.contact[0]);
+        ledger.friction = mean(&ws.contact[1]);
+        let energies = self.arrive(motion)?;
+        ledger.strain = energies.strain;
         ledger.plastic = energies.plastic - plastic_before;
         ledger.viscous = h * energies.viscous_power;
         self.ws.stored = Some([energies.strain, energies.plastic]);
-        ledger.external = dot(&mean, &self.ws.external);
-        ledger.contact = dot(&mean, &self.ws.contact[0]);
-        ledger.friction = dot(&mean, &self.ws.contact[1]);
-        let internal = dot(&mean, &self.ws.internal);
         ledger.numerical = ledger.strain - strain_before + ledger.plastic + ledger.viscous - internal;
         ledger.closing =
             ledger.kinetic - kinetic_before - (ledger.external + ledger.contact + ledger.friction - internal);
-        self.state.u = u;
-        self.state.v = y;
+        self.structure.accelerations(&self.ws.internal, &mut motion.a);
+        std::mem::swap(&mut self.state.u, &mut motion.u);
+        std::mem::swap(&mut self.state.v, &mut motion.y);
+        std::mem::swap(&mut self.state.a, &mut motion.a);
         std::mem::swap(&mut self.state.history, &mut self.ws.history);
         self.finish(h, ledger)
     }

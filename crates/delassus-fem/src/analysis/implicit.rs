@@ -12,6 +12,20 @@ const SAME_GAP: f64 = 1e-6;
 /// zero it is round-off, and the surfaces that merely graze meet in the next step.
 pub(super) const ROUND: f64 = 1e-12;
 
+/// Vectors of the rounds of loop b.
+#[derive(Default)]
+pub struct Rounds {
+    /// Displacements of the pairing.
+    u: Vec<f64>,
+    /// Unknowns to begin again with.
+    start: Vec<f64>,
+    /// Gaps that nominate the points.
+    gaps: Vec<f64>,
+    /// Gaps that were solved for.
+    solved: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
 /// The parts of an analysis that a solve borrows.
 macro_rules! problem {
     ($self:ident, $h:expr) => {
@@ -40,21 +54,26 @@ impl Analysis {
             return self.commit_implicit(h);
         }
         let in_velocities = scheme.is_in_velocities();
-        let u: Vec<f64> = match in_velocities {
-            true => self.state.u.iter().zip(&self.state.v).map(|(u, v)| u + 0.5 * h * v).collect(),
-            false => self.state.u.clone(),
-        };
-        self.pair(&u, self.state.time + if in_velocities { 0.5 * h } else { h })?;
-        if self.points.is_empty() {
-            self.free(h)?;
-            return self.commit_implicit(h);
-        }
-        let gaps = match self.predicted_gaps(h)? {
-            Some(gaps) => gaps,
-            None => return self.commit_implicit(h),
-        };
-        self.geometry(h, gaps)?;
+        let mut rounds = std::mem::take(&mut self.ws.rounds);
+        let result = self.advance_in_contact(h, in_velocities, &mut rounds);
+        self.ws.rounds = rounds;
+        result?;
         self.commit_implicit(h)
+    }
+
+    fn advance_in_contact(&mut self, h: f64, in_velocities: bool, rounds: &mut Rounds) -> Result<(), Error> {
+        rounds.u.clone_from(&self.state.u);
+        if in_velocities {
+            rounds.u.iter_mut().zip(&self.state.v).for_each(|(u, v)| *u += 0.5 * h * v);
+        }
+        self.pair(&rounds.u, self.state.time + if in_velocities { 0.5 * h } else { h })?;
+        if self.points.is_empty() {
+            return self.free(h);
+        }
+        match self.predicted_gaps(h, rounds)? {
+            true => self.geometry(h, rounds),
+            false => Ok(()),
+        }
     }
 
     /// The step without contact.
@@ -66,59 +85,62 @@ impl Analysis {
         Ok(())
     }
 
-    /// Gaps that say which points may touch; nothing if none does, the free step then being the step.
-    fn predicted_gaps(&mut self, h: f64) -> Result<Option<Vec<f64>>, Error> {
+    /// Gaps that say which points may touch; false if none does, the free step then being the step.
+    fn predicted_gaps(&mut self, h: f64, rounds: &mut Rounds) -> Result<bool, Error> {
         let n = self.points.len();
+        rounds.gaps.clear();
         if !self.settings.scheme.is_dynamic() {
             // Without inertia a part may be held by contact alone: no free step to look at.
-            let gaps: Vec<f64> = (0..n).map(|j| self.points.gap_at(j, &self.state.u)).collect();
-            return Ok(Some(gaps));
+            rounds.gaps.extend((0..n).map(|j| self.points.gap_at(j, &self.state.u)));
+            return Ok(true);
         }
-        let start = self.ws.balance.y.clone();
+        rounds.start.clone_from(&self.ws.balance.y);
         self.free(h)?;
-        let gaps: Vec<f64> = match self.settings.predicted {
-            Predicted::Free => (0..n).map(|j| self.points.gap_at(j, &self.ws.balance.u)).collect(),
+        let place = match self.settings.predicted {
+            Predicted::Free => &self.ws.balance.u,
             Predicted::Midpoint => {
-                let u: Vec<f64> = self.state.u.iter().zip(&self.state.v).map(|(u, v)| u + 0.5 * h * v).collect();
-                (0..n).map(|j| self.points.gap_at(j, &u)).collect()
+                rounds.u.clone_from(&self.state.u);
+                rounds.u.iter_mut().zip(&self.state.v).for_each(|(u, v)| *u += 0.5 * h * v);
+                &rounds.u
             }
         };
         let round = ROUND * self.ws.balance.u.iter().map(|u| u.abs()).fold(0.0, f64::max);
-        let gaps: Vec<f64> = gaps.into_iter().map(|g| g + round).collect();
-        if gaps.iter().all(|g| *g > 0.0) {
-            return Ok(None);
+        rounds.gaps.extend((0..n).map(|j| self.points.gap_at(j, place) + round));
+        if rounds.gaps.iter().all(|g| *g > 0.0) {
+            return Ok(false);
         }
-        self.ws.balance.y = start;
-        Ok(Some(gaps))
+        self.ws.balance.y.clone_from(&rounds.start);
+        Ok(true)
     }
 
     /// Loop b: pairings until the gaps they give agree with those that were solved for.
-    fn geometry(&mut self, h: f64, mut gaps: Vec<f64>) -> Result<(), Error> {
+    fn geometry(&mut self, h: f64, rounds: &mut Rounds) -> Result<(), Error> {
         let limit = self.settings.loops.pairings;
-        let kept = self.state.multipliers.clone();
-        let mut multipliers = kept;
+        let Rounds { u, start, gaps, solved, multipliers } = rounds;
+        multipliers.clone_from(&self.state.multipliers);
         for round in 0..limit {
             match self.settings.path {
                 Path::Nested => {
-                    let start = self.ws.balance.y.clone();
-                    match self.solve_nested(h, &gaps, &mut multipliers) {
+                    start.clone_from(&self.ws.balance.y);
+                    match self.solve_nested(h, gaps, multipliers) {
                         Err(Error::Loop { .. } | Error::Newton { .. }) if self.may_hand_over() => {
-                            self.ws.balance.y = start;
-                            self.hand_over(h, &gaps, &mut multipliers)?;
+                            self.ws.balance.y.clone_from(start);
+                            self.hand_over(h, gaps, multipliers)?;
                         }
                         other => other?,
                     }
                 }
-                Path::Condensed => self.solve_condensed(h, &gaps, &mut multipliers)?,
+                Path::Condensed => self.solve_condensed(h, gaps, multipliers)?,
             }
             if self.settings.scheme.is_in_velocities() || limit == 1 {
                 break;
             }
-            let u = self.ws.balance.u.clone();
-            let solved: Vec<f64> = (0..self.points.len()).map(|j| self.points.gap_at(j, &u)).collect();
+            u.clone_from(&self.ws.balance.u);
+            solved.clear();
+            solved.extend((0..self.points.len()).map(|j| self.points.gap_at(j, u)));
             self.ws.spare.clone_from(&self.points);
-            self.pair(&u, self.state.time + h)?;
-            let change = self.pairing_change(&solved, &self.ws.spare.frame);
+            self.pair(u, self.state.time + h)?;
+            let change = self.pairing_change(solved, &self.ws.spare.frame);
             if self.settings.log {
                 self.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
             }
@@ -134,14 +156,15 @@ impl Analysis {
                     advice: "loops.pairings, smooth_normals, or a shorter step",
                 });
             }
-            gaps = (0..self.points.len()).map(|j| self.points.gap_at(j, &u)).collect();
+            gaps.clear();
+            gaps.extend((0..self.points.len()).map(|j| self.points.gap_at(j, u)));
             // Points that carry a force are in contact whatever round-off says of their gap.
             if solved.len() == gaps.len() {
                 let status = &self.ws.status;
                 gaps.iter_mut().zip(status).filter(|(_, s)| **s != Status::Open).for_each(|(g, _)| *g = g.min(0.0));
             }
         }
-        self.state.multipliers = multipliers;
+        self.state.multipliers.clone_from(multipliers);
         Ok(())
     }
 
@@ -226,9 +249,8 @@ impl Analysis {
         let mut condensed = std::mem::take(&mut self.ws.condensed);
         let mut problem = problem!(self, h);
         condensed.pair(problem.points, multipliers);
-        let mean = condensed.mean(problem.points, |j| gaps[j]);
-        let in_velocities = problem.settings.scheme.is_in_velocities();
-        let result = condensed.solve(&mut problem, |m| !in_velocities || mean[m] <= 0.0);
+        let all = !problem.settings.scheme.is_in_velocities();
+        let result = condensed.solve(&mut problem, gaps, all);
         if result.is_ok() {
             multipliers.clone_from(&condensed.multipliers);
             let (points, dim) = (problem.points, problem.points.dim());
@@ -241,8 +263,8 @@ impl Analysis {
             self.ws.law_residual = condensed.residual;
             self.report.balance = condensed.balance;
             self.report.newton.clone_from(&condensed.residuals);
-            let status: Vec<Status> = (0..self.points.len()).map(|j| condensed.status(&self.points, j)).collect();
-            self.ws.status = status;
+            self.ws.status.clear();
+            self.ws.status.extend((0..self.points.len()).map(|j| condensed.status(&self.points, j)));
         }
         self.ws.condensed = condensed;
         result

@@ -22,7 +22,7 @@ pub use contact_system::Measure;
 pub use error::Error;
 pub use points::Points;
 pub use report::{Counts, Ledger, Report, Status};
-pub use settings::{Loops, Path, Predicted, Settings, SettingsError};
+pub use settings::{Linear, Loops, Path, Predicted, Settings, SettingsError};
 pub use state::State;
 pub use view::ContactView;
 
@@ -34,6 +34,11 @@ use condensed::Condensed;
 use explicit::Explicit;
 use nested::Nested;
 use std::sync::Arc;
+
+/// A stable step this much shorter than that of the reference mesh is still the same.
+const NO_FINER: f64 = 0.999;
+/// Parts of an explicit step beyond which the mesh is beyond repair.
+const MOST_PARTS: f64 = 1e4;
 
 /// A model in motion.
 pub struct Analysis {
@@ -70,6 +75,10 @@ struct Workspace {
     inverse: Vec<f64>,
     internal: Vec<f64>,
     external: Vec<f64>,
+    motion: explicit::Motion,
+    rounds: implicit::Rounds,
+    works: commit::Works,
+    momentum: Vec<f64>,
     /// Stored and plastic energy of the state.
     stored: Option<[f64; 2]>,
     law_residual: f64,
@@ -183,7 +192,7 @@ impl Analysis {
         }
         self.state = state;
         self.ws.stored = None;
-        Ok(())
+        self.measure_energies()
     }
 
     /// The account of the last step.
@@ -228,20 +237,8 @@ impl Analysis {
     }
 
     /// An explicit step, in as many parts as the stability of the deformed mesh asks for.
-    ///
-    /// Their number follows from the state alone, so that a restart makes the same parts.
     fn step_explicit(&mut self, h: f64) -> Result<&Report, Error> {
-        let mut parts = 1;
-        if !self.structure.is_linear() {
-            let limit =
-                0.5 * self.settings.scheme.stability().unwrap_or(2.0) * self.structure.critical_step(&self.state.u)?.0;
-            let ratio = h / (self.settings.safety * limit);
-            // The first step was accepted whole; only a mesh that gets finer needs parts.
-            parts = if ratio > 1.0 + 1e-6 { ratio.ceil().min(1e4) as usize } else { 1 };
-            if self.ws.whole_limit > 0.0 && limit >= 0.999 * self.ws.whole_limit {
-                parts = 1;
-            }
-        }
+        let parts = if self.structure.is_linear() { 1 } else { self.explicit_parts(h)? };
         let step = self.state.step;
         if !self.in_parts(h, parts)? {
             let (time, what) = (self.state.time, "the explicit step");
@@ -250,6 +247,26 @@ impl Analysis {
         self.state.step = step + 1;
         (self.report.step, self.report.h, self.report.parts) = (step, h, parts);
         Ok(&self.report)
+    }
+
+    /// Their number follows from the state alone, so that a restart makes the same parts.
+    ///
+    /// A mesh that gets finer may use up half of the margin that `safety` leaves.
+    fn explicit_parts(&mut self, h: f64) -> Result<usize, Error> {
+        let factor = 0.5 * self.settings.scheme.stability().unwrap_or(2.0);
+        let (whole, share) = (self.ws.whole_limit / factor, 0.5 * (1.0 + self.settings.safety) * factor);
+        // The first step was accepted whole: so is what is as good.
+        let good = NO_FINER * whole;
+        let parts = |limit: f64| match limit >= good {
+            true => 1.0,
+            false => (h / (share * limit) - 1e-6).ceil().clamp(1.0, MOST_PARTS),
+        };
+        let same = |limit: f64| match parts(limit) {
+            1.0 => good.min(h / share),
+            p => limit.min(h / (share * p)),
+        };
+        let limit = self.structure.deformed_step(&self.state.u, whole, &same)?;
+        Ok(parts(limit) as usize)
     }
 
     /// The step in equal parts; false when one of them fails.

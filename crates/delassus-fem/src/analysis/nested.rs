@@ -13,7 +13,7 @@
 //! cycle, points decide by packets, one for each multiplier (loop d of the thesis admits both).
 
 use super::balance::Balance;
-use super::contact_system::{ContactSystem, Frozen, Measure, Measures};
+use super::contact_system::{ContactSystem, Frozen, Layout, Measure, Measures};
 use super::points::Points;
 use super::report::{Counts, Status};
 use super::{Error, Settings};
@@ -42,7 +42,15 @@ pub struct Nested {
     pub measure: Vec<Measure>,
     equations: Vec<f64>,
     rhs: Vec<f64>,
+    /// Sets of statuses, the first `remembered` of them in use.
     seen: Vec<Vec<Status>>,
+    remembered: usize,
+    next: Vec<Status>,
+    next_sense: Vec<f64>,
+    /// A number for each point: scratch.
+    values: Vec<f64>,
+    force: Vec<f64>,
+    layout: Layout,
     /// Residuals of the last Newton solve.
     pub residuals: Vec<f64>,
     /// Relative residual of the balance.
@@ -109,11 +117,15 @@ impl Problem<'_> {
 }
 
 impl Nested {
-    /// A new pairing: the linear system is analysed again; multipliers and statuses are kept where they fit.
+    /// A new pairing: the linear system is analysed again if it has other couplings; multipliers and statuses are kept where they fit.
     pub fn pair(&mut self, problem: &Problem<'_>, kept: &[f64]) -> Result<(), Error> {
         let points = problem.points;
         let friction = points.friction.iter().any(|mu| *mu > 0.0);
-        let system = ContactSystem::new(problem.structure, points, problem.contact(), friction)?;
+        self.layout.fill(points, problem.contact(), friction);
+        let system = match self.system.take() {
+            Some(system) if *system.layout() == self.layout => system,
+            _ => ContactSystem::new(problem.structure, self.layout.clone())?,
+        };
         let (width, dim) = (system.width(), points.dim());
         self.multipliers.clear();
         self.multipliers.resize(width * points.multipliers(), 0.0);
@@ -199,8 +211,10 @@ impl Nested {
 
     /// `s ← μ λ`; the largest relative change.
     fn update_thresholds(&mut self, problem: &Problem<'_>) -> f64 {
+        let mut pressure = std::mem::take(&mut self.values);
         let at = self.frozen(problem);
-        let pressure: Vec<f64> = (0..problem.points.len()).map(|j| at.stress(j)[0].max(0.0)).collect();
+        pressure.clear();
+        pressure.extend((0..problem.points.len()).map(|j| at.stress(j)[0].max(0.0)));
         let largest = pressure.iter().zip(&problem.points.friction).map(|(p, mu)| p * mu).fold(0.0, f64::max);
         let mut change = 0.0f64;
         for (j, p) in pressure.iter().enumerate() {
@@ -211,12 +225,13 @@ impl Nested {
             }
             self.threshold[j] = s;
         }
+        self.values = pressure;
         change
     }
 
     /// Loop d: statuses until they repeat.
     fn statuses(&mut self, problem: &mut Problem<'_>) -> Result<(), Error> {
-        self.seen.clear();
+        self.remembered = 0;
         self.in_packets = false;
         let mut cycles = 0;
         let limit = problem.settings.loops.statuses;
@@ -229,41 +244,49 @@ impl Nested {
             if changed == 0 {
                 return Ok(());
             }
-            if self.seen.contains(&self.status) {
+            if self.seen[..self.remembered].contains(&self.status) {
                 cycles += 1;
                 if cycles > MOST_CYCLES {
                     // Points of a multiplier decide together from now on.
                     self.in_packets = true;
                 } else {
                     // Go back and change one point only.
-                    let last = self.seen.last().cloned().unwrap_or_default();
                     let new = self.status[worst];
-                    self.status.copy_from_slice(&last);
+                    self.status.copy_from_slice(&self.seen[self.remembered - 1]);
                     self.status[worst] = new;
                 }
             }
-            if self.seen.len() == REMEMBERED {
-                self.seen.remove(0);
-            }
-            self.seen.push(self.status.clone());
+            self.remember();
         }
         Err(Error::Loop { name: "statuses (d)", limit, advice: "loops.statuses, or a shorter step" })
     }
 
+    /// Keeps the present statuses; the oldest are forgotten.
+    fn remember(&mut self) {
+        self.seen.resize_with(REMEMBERED, Vec::new);
+        if self.remembered == REMEMBERED {
+            self.seen.rotate_left(1);
+            self.remembered -= 1;
+        }
+        self.seen[self.remembered].clone_from(&self.status);
+        self.remembered += 1;
+    }
+
     /// New statuses; how many changed, and the one that was most wrong.
     fn update_statuses(&mut self, problem: &Problem<'_>) -> (usize, usize) {
+        let (mut tests, mut new) = (std::mem::take(&mut self.values), std::mem::take(&mut self.next));
+        let mut sense = std::mem::take(&mut self.next_sense);
+        sense.clone_from(&self.sense);
         let at = self.frozen(problem);
         let contact = problem.contact();
         let rho_n = at.rho_n();
-        let mut new = Vec::with_capacity(self.status.len());
-        let mut sense = self.sense.clone();
+        new.clear();
         let (mut changed, mut worst) = (0, (0.0, 0));
-        let mut tests: Vec<f64> = (0..problem.points.len())
-            .map(|j| {
-                let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
-                lambda - rho_n * self.measure[j].normal
-            })
-            .collect();
+        tests.clear();
+        tests.extend((0..problem.points.len()).map(|j| {
+            let lambda = if contact.formalism.has_multipliers() { at.lambda(j) } else { 0.0 };
+            lambda - rho_n * self.measure[j].normal
+        }));
         if self.in_packets {
             share(problem.points, &mut tests);
         }
@@ -308,7 +331,8 @@ impl Nested {
             new.push(status);
         }
         self.status.copy_from_slice(&new);
-        self.sense = sense;
+        (self.values, self.next) = (tests, new);
+        self.next_sense = std::mem::replace(&mut self.sense, sense);
         (changed, worst.1)
     }
 
@@ -357,11 +381,13 @@ impl Nested {
         let n = problem.balance.residual.len();
         self.rhs.clear();
         self.rhs.extend_from_slice(&problem.balance.residual);
-        let mut equations = std::mem::take(&mut self.equations);
+        let (mut equations, mut force) = (std::mem::take(&mut self.equations), std::mem::take(&mut self.force));
+        let mut system = self.system.take().expect("a pairing precedes every solve");
         let at = self.frozen(problem);
-        let system = self.system.as_ref().expect("a pairing precedes every solve");
-        let mut force = vec![0.0; n];
+        force.clear();
+        force.resize(n, 0.0);
         system.residual(&at, &mut force, &mut equations);
+        self.system = Some(system);
         self.rhs.iter_mut().zip(&force).for_each(|(r, f)| *r += f);
         for dof in problem.structure.imposed().dofs() {
             self.rhs[*dof as usize] = 0.0;
@@ -370,7 +396,7 @@ impl Nested {
         let scale = problem.balance.scale.max(norm(&force));
         let balance = if scale > 0.0 { norm(&self.rhs) / scale } else { 0.0 };
         let laws = self.relative(problem, &equations);
-        self.equations = equations;
+        (self.equations, self.force) = (equations, force);
         self.rhs.extend_from_slice(&self.equations);
         Ok((balance, laws))
     }
@@ -421,12 +447,16 @@ fn share(points: &Points, values: &mut [f64]) {
 /// Diagonal of the tangent at the points, per area: what makes pressures and gaps comparable.
 fn stiffness_per_area(problem: &Problem<'_>) -> f64 {
     let (points, c) = (problem.points, problem.balance.prediction.c);
-    let mut diagonal: Vec<f64> = problem.structure.mass().diagonal().map(|m| c[2] * m).collect();
-    diagonal.iter_mut().zip(problem.structure.tangent().diagonal()).for_each(|(d, k)| *d += k);
+    let structure = &*problem.structure;
+    let (mass, tangent, pattern) = (structure.mass().values(), structure.tangent().values(), structure.pattern());
+    let diagonal = |dof: usize| {
+        let at = pattern.diagonal(dof);
+        c[2] * mass[at] + tangent[at]
+    };
     let (mut sum, mut weight) = (0.0, 0.0);
     for j in 0..points.len() {
         weight += points.weight[j];
-        sum += points.columns(j).map(|(n, c)| c * c * diagonal[points.dim() * n as usize]).fold(0.0, f64::max);
+        sum += points.columns(j).map(|(n, c)| c * c * diagonal(points.dim() * n as usize)).fold(0.0, f64::max);
     }
     let scale = if weight > 0.0 { sum / weight } else { 1.0 };
     if scale > 0.0 && scale.is_finite() { scale } else { 1.0 }

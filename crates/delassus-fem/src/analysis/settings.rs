@@ -25,6 +25,17 @@ pub enum Predicted {
     Midpoint,
 }
 
+/// How the linear systems of the condensed path and of free steps are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Linear {
+    /// A factorisation.
+    #[default]
+    Direct,
+    /// Conjugate gradients with an incomplete factor: less memory on large meshes.
+    Iterative,
+}
+
 /// Limits of the loops.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -61,6 +72,8 @@ pub struct Settings {
     pub path: Path,
     /// Which gap says that a point may touch.
     pub predicted: Predicted,
+    /// How linear systems without multipliers are solved.
+    pub linear: Linear,
     /// Relative residual of the balance and of the contact laws.
     pub tolerance: f64,
     /// Limits of the loops.
@@ -80,6 +93,7 @@ impl Default for Settings {
             contact: ContactSettings::default(),
             path: Path::default(),
             predicted: Predicted::default(),
+            linear: Linear::default(),
             tolerance: 1e-9,
             loops: Loops::default(),
             cutbacks: 5,

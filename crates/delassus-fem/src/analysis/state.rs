@@ -51,6 +51,20 @@ impl State {
 
     /// The first number that is not finite: array and place.
     pub fn first_non_finite(&self) -> Option<(&'static str, usize)> {
-        self.columns().iter().find_map(|(name, x)| x.iter().position(|x| !x.is_finite()).map(|i| (*name, i)))
+        self.columns().iter().find_map(|(name, x)| not_finite(x).map(|i| (*name, i)))
     }
+
+    /// The same without the internal variables: those that solids have just made are finite, their
+    /// energies and forces being so.
+    pub(super) fn motion_not_finite(&self) -> Option<&'static str> {
+        let made = |(name, x): &(&'static str, &[f64])| *name != "history" && not_finite(x).is_some();
+        self.columns().iter().find(|c| made(c)).map(|c| c.0)
+    }
+}
+
+/// Place of the first number that is not finite, without a branch for each number.
+fn not_finite(x: &[f64]) -> Option<usize> {
+    const CHUNK: usize = 1024;
+    let chunk = x.chunks(CHUNK).position(|x| x.iter().fold(false, |bad, x| bad | !x.is_finite()))?;
+    x.iter().skip(CHUNK * chunk).position(|x| !x.is_finite()).map(|i| CHUNK * chunk + i)
 }

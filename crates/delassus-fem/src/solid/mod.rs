@@ -9,6 +9,7 @@
 //! forces and tangents go to the caller, cell by cell.
 
 mod batch;
+mod deformed;
 mod error;
 mod facets;
 mod fields;
@@ -23,6 +24,7 @@ mod stability;
 mod stiffness;
 mod tangent;
 
+pub use deformed::FrequencyBounds;
 pub use error::SolidError;
 pub use facets::{Facets, Pressure};
 pub use fields::CellFields;

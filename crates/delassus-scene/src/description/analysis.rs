@@ -52,6 +52,8 @@ pub struct Analysis {
     pub path: PathName,
     /// Which gap says that a point may touch, in velocity schemes.
     pub predicted: PredictedName,
+    /// How linear systems without multipliers are solved: free steps and the condensed path.
+    pub linear: LinearName,
     /// Relative residual of the balance and of the contact laws; 1e-9 by default.
     #[schemars(range(max = 0.1), extend("exclusiveMinimum" = 0))]
     pub tolerance: Option<f64>,
@@ -106,6 +108,17 @@ pub enum FormalismName {
     Perturbed,
     /// No multipliers.
     Penalty,
+}
+
+/// How linear systems are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LinearName {
+    /// By a factorisation.
+    #[default]
+    Direct,
+    /// By preconditioned conjugate gradients: less memory on large meshes.
+    Iterative,
 }
 
 /// How contacts are solved.

@@ -15,7 +15,7 @@ mod observe;
 mod shape;
 mod solid;
 
-pub use analysis::{Analysis, FormalismName, PathName, PredictedName, SchemeName};
+pub use analysis::{Analysis, FormalismName, LinearName, PathName, PredictedName, SchemeName};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
 pub use forces::{Joint, JointKind, Load, Spring};
 pub use generate::{

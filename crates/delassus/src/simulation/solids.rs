@@ -84,12 +84,15 @@ fn account(ledger: &Ledger) -> Account {
 
 impl Engine for Solids {
     fn step(&mut self) -> Result<(), Error> {
+        let explicit = self.analysis.settings().scheme.is_explicit();
         let report = self.analysis.step()?;
         self.ledger.follow(&report.energy);
         self.totals.energy = account(&self.ledger);
         self.totals.worst_residual = self.totals.worst_residual.max(report.residual.max(report.balance));
         self.totals.deepest = self.totals.deepest.max(report.penetration);
-        self.totals.retried += u64::from(report.parts > 1);
+        // Parts of explicit steps follow the stability limit: nothing failed.
+        self.totals.retried += u64::from(report.parts > 1 && !explicit);
+        self.totals.handed_over += u64::from(report.counts.handed_over > 0);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Scheme, formalism and loops; what does not go together is said at its key.
 
 use super::inconsistent;
-use crate::description::{self as says, FormalismName, PathName, PredictedName, SchemeName};
+use crate::description::{self as says, FormalismName, LinearName, PathName, PredictedName, SchemeName};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
@@ -40,6 +40,10 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
         predicted: match says.predicted {
             PredictedName::Free => Predicted::Free,
             PredictedName::Midpoint => Predicted::Midpoint,
+        },
+        linear: match says.linear {
+            LinearName::Direct => fem::Linear::Direct,
+            LinearName::Iterative => fem::Linear::Iterative,
         },
         tolerance: says.tolerance.unwrap_or(usual.tolerance),
         loops: Loops {

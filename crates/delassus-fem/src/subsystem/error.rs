@@ -42,7 +42,7 @@ pub enum DeformableError {
         /// The solid.
         solid: String,
         /// Why.
-        reason: ContactError,
+        reason: Box<ContactError>,
     },
     /// A setting out of its range.
     #[error("solid '{solid}': {name} = {value}, expected {expected}")]

@@ -73,9 +73,9 @@ pub enum SchemeError {
     Unstable {
         /// The scheme.
         scheme: &'static str,
-        /// The step [s].
+        /// The step \[s\].
         step: f64,
-        /// The longest stable step [s].
+        /// The longest stable step \[s\].
         limit: f64,
         /// What sets it.
         where_from: String,

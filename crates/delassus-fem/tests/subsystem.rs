@@ -3,6 +3,8 @@
 //! References: the analysis of the same model (its velocity scheme with θ = 1 is implicit Euler, as
 //! the θ-method is), free motion in closed form, conservation, and a run that was not interrupted.
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_dynamics::{Interaction, Interactions, Report, Simulation, State, StepSettings, Subsystem};
 use delassus_fem::analysis::{Path, Predicted};
 use delassus_fem::contact::{Collocation, PairSettings};

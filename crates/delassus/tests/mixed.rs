@@ -3,6 +3,8 @@
 //! References: the analysis of delassus-fem (another code for the same equations), waves in a bar, a rigid
 //! block on an incline, conservation of momentum, balance of weights, and runs that were not interrupted.
 
+#![allow(clippy::unwrap_used)]
+
 use delassus::contact::{Dim, Pose, Shape2, Shape3, Vector};
 use delassus::dynamics::{Interaction, Interactions, Simulation, StepSettings, Subsystem};
 use delassus::fem::analysis::{Path, Predicted};

@@ -4,7 +4,6 @@ use super::DeformableError;
 use crate::algebra::{Cholesky, SolveScratch, SymmetricMatrix};
 use crate::model::{LoadKind, Model};
 use crate::structure::{At, Structure, StructureError};
-use delassus_dynamics::{Momenta, Works};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -31,43 +30,43 @@ impl Default for Theta {
 /// A model in motion.
 pub struct Deformable {
     name: String,
-    structure: Structure,
+    pub(super) structure: Structure,
     settings: Theta,
     /// Whether `A` depends on the step alone.
     linear: bool,
-    reference: Vec<f64>,
+    pub(super) reference: Vec<f64>,
     /// `M g`: weights that make every node fall alike.
-    weight: Vec<f64>,
+    pub(super) weight: Vec<f64>,
     /// Imposed degrees of freedom.
-    held: Vec<bool>,
-    matrix: SymmetricMatrix,
+    pub(super) held: Vec<bool>,
+    pub(super) matrix: SymmetricMatrix,
     factor: Cholesky,
     /// Step the factor was made for, where it can be used again.
     made_for: Option<f64>,
     factorisations: u64,
     scratch: RefCell<SolveScratch>,
-    step: Step,
-    stored: RefCell<Option<(Vec<f64>, f64)>>,
+    pub(super) step: Step,
+    pub(super) stored: RefCell<Option<(Vec<f64>, f64)>>,
 }
 
 /// What a step works with.
 #[derive(Default)]
-struct Step {
+pub(super) struct Step {
     t: f64,
-    h: f64,
+    pub(super) h: f64,
     u: Vec<f64>,
-    v: Vec<f64>,
+    pub(super) v: Vec<f64>,
     history: Vec<f64>,
     /// Velocities the step is linearised about.
     about: Vec<f64>,
-    free: Vec<f64>,
+    pub(super) free: Vec<f64>,
     /// Velocities of imposed degrees of freedom at the end, in the order of the structure.
     imposed: Vec<f64>,
     moving: bool,
     u_theta: Vec<f64>,
     v_theta: Vec<f64>,
-    internal: Vec<f64>,
-    external: Vec<f64>,
+    pub(super) internal: Vec<f64>,
+    pub(super) external: Vec<f64>,
     residual: Vec<f64>,
     change: Vec<f64>,
     iterations: usize,
@@ -77,10 +76,11 @@ impl Deformable {
     /// Checks a model and its scheme. Gravity is that of the model.
     pub fn new(name: impl Into<String>, mut model: Model, settings: Theta) -> Result<Self, DeformableError> {
         let name = name.into();
-        model.validate().map_err(|reason| DeformableError::Model { solid: name.clone(), reason })?;
+        model.validate().map_err(|e| DeformableError::Model { solid: name.clone(), reason: Box::new(e) })?;
         settings.validate(&name)?;
         let gravity = std::mem::take(&mut model.gravity);
-        let failed = |reason| DeformableError::Structure { solid: name.clone(), time: 0.0, reason };
+        let failed =
+            |e: StructureError| DeformableError::Structure { solid: name.clone(), time: 0.0, reason: Box::new(e) };
         let structure = Structure::new(Arc::new(model)).map_err(failed)?;
         let factor = Cholesky::new(structure.pattern()).map_err(|e| failed(e.into()))?;
         let model = structure.model().clone();
@@ -251,7 +251,7 @@ impl Deformable {
     }
 
     fn failed(&self, reason: StructureError) -> DeformableError {
-        DeformableError::Structure { solid: self.name.clone(), time: self.step.t, reason }
+        DeformableError::Structure { solid: self.name.clone(), time: self.step.t, reason: Box::new(reason) }
     }
 
     /// Forces at the point θ of a step that ends with the velocities `about`, and the residual
@@ -364,68 +364,6 @@ impl Deformable {
         kept.extend_from_slice(q);
         *energy = energies.strain;
         Ok(())
-    }
-
-    /// `½ vᵀ M v`.
-    pub fn kinetic(&self, v: &[f64]) -> f64 {
-        self.structure.kinetic(v, false)
-    }
-
-    /// Strain energy, springs included, and potential of gravity.
-    pub fn potential(&self, q: &[f64]) -> f64 {
-        let (u, history) = q.split_at(self.dofs());
-        let gravity: f64 = -u.iter().zip(&self.weight).map(|(u, w)| u * w).sum::<f64>();
-        if let Some((kept, energy)) = &*self.stored.borrow()
-            && kept == q
-        {
-            return energy + gravity;
-        }
-        let (v, mut new) = (vec![0.0; u.len()], history.to_vec());
-        // A state comes from a commit, which evaluated it; one that did not has no energy.
-        self.structure.advance(At { u, v: &v, history }, &mut new).map_or(f64::NAN, |e| e.strain + gravity)
-    }
-
-    /// Works over the step on the mean velocities: loads and supports, forces of the material
-    /// and gravity.
-    pub fn works(&self, mean: &[f64]) -> Works {
-        let (step, h) = (&self.step, self.step.h);
-        // v_f − v_i and v_f − v_free.
-        let jump: Vec<f64> = mean.iter().zip(&step.v).map(|(m, v)| 2.0 * (m - v)).collect();
-        let contact: Vec<f64> = (0..mean.len()).map(|i| step.v[i] + jump[i] - step.free[i]).collect();
-        let (mut inertia, mut percussion) = (vec![0.0; mean.len()], vec![0.0; mean.len()]);
-        self.structure.mass().mul_add(&jump, &mut inertia);
-        self.matrix.mul_add(&contact, &mut percussion);
-        let mut works = Works::default();
-        for i in 0..mean.len() {
-            let loads = h * step.external[i];
-            works.external += loads * mean[i];
-            if self.held[i] {
-                let own = h * (self.weight[i] - step.internal[i]);
-                works.conservative += own * mean[i];
-                works.external += (inertia[i] - own - loads) * mean[i];
-            } else {
-                works.conservative += (inertia[i] - percussion[i] - loads) * mean[i];
-            }
-        }
-        works
-    }
-
-    /// Adds linear and angular momentum.
-    pub fn add_momenta(&self, q: &[f64], v: &[f64], momenta: &mut Momenta) {
-        let dim = self.structure.model().dim;
-        let mut p = vec![0.0; v.len()];
-        self.structure.mass().mul_add(v, &mut p);
-        for (node, p) in p.chunks(dim).enumerate() {
-            let wide =
-                |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < dim { x(k) } else { 0.0 }) };
-            let x = wide(&|k| self.reference[dim * node + k] + q[dim * node + k]);
-            let p = wide(&|k| p[k]);
-            for k in 0..3 {
-                let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-                momenta.linear[k] += p[k];
-                momenta.angular[k] += x[a] * p[b] - x[b] * p[a];
-            }
-        }
     }
 
     /// Moves the free degrees of freedom.

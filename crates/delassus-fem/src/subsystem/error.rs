@@ -14,7 +14,7 @@ pub enum DeformableError {
         /// The solid.
         solid: String,
         /// Why.
-        reason: ModelError,
+        reason: Box<ModelError>,
     },
     /// The dimension of a model.
     #[error("solid '{solid}' has dimension {found}, the others {expected}")]
@@ -34,7 +34,7 @@ pub enum DeformableError {
         /// When.
         time: f64,
         /// Why.
-        reason: StructureError,
+        reason: Box<StructureError>,
     },
     /// The skin of a solid.
     #[error("skin of '{solid}': {reason}")]
@@ -42,7 +42,7 @@ pub enum DeformableError {
         /// The solid.
         solid: String,
         /// Why.
-        reason: ContactError,
+        reason: Box<ContactError>,
     },
     /// A setting out of its range.
     #[error("solid '{solid}': {name} = {value}, expected {expected}")]

@@ -19,6 +19,7 @@
 
 mod compliance;
 mod deformable;
+mod energy;
 mod error;
 mod parts;
 mod skin;

@@ -52,7 +52,7 @@ impl<const D: usize> Foot<D> {
 impl<const D: usize> Skin<D> {
     /// All facets of a part that have one neighbour only; `first` is the number of its first node.
     pub(super) fn new(part: &Part, first: u32, (solid, material): (u32, u16)) -> Result<Self, DeformableError> {
-        let failed = |reason| DeformableError::Skin { solid: part.name.clone(), reason };
+        let failed = |e| DeformableError::Skin { solid: part.name.clone(), reason: Box::new(e) };
         let mut facets: Vec<(CellKind, Vec<u32>)> = vec![];
         for facet in part.mesh.boundary() {
             let nodes = facet.nodes().iter().map(|n| first + n);

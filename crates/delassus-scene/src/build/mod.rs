@@ -201,20 +201,10 @@ impl Scene {
 
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
-        let mut solids = None;
-        let (dimension, size, clock, warnings) = match self.build()? {
-            Built::Plane(s) => {
-                solids = solids::size_among(&s.solids);
-                (2, s.size, s.clock, s.warnings)
-            }
-            Built::Space(s) => {
-                solids = solids::size_among(&s.solids);
-                (3, s.size, s.clock, s.warnings)
-            }
-            Built::Solids(s) => {
-                solids = Some(s.size);
-                (s.model.dim, Size::default(), s.clock, s.warnings)
-            }
+        let (solids, dimension, size, clock, warnings) = match self.build()? {
+            Built::Plane(s) => (solids::size_among(&s.solids), 2, s.size, s.clock, s.warnings),
+            Built::Space(s) => (solids::size_among(&s.solids), 3, s.size, s.clock, s.warnings),
+            Built::Solids(s) => (Some(s.size), s.model.dim, Size::default(), s.clock, s.warnings),
         };
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };

@@ -193,12 +193,16 @@ pub fn export(args: &ExportArgs) -> ExitCode {
     if let Some(folder) = &args.vtk {
         match export_vtk(&run, folder, &VtkOptions { every: args.every }) {
             Ok(done) => Output::default().line(&format!(
-                "{}: {} frames in {} files, {}; open {}.pvd and contacts.pvd in ParaView",
+                "{}: {} frames in {} files, {}; open {} and contacts.pvd in ParaView",
                 folder.display(),
                 done.frames,
                 done.files,
                 bytes(done.bytes),
-                if is_of_solids(&run) { "solids" } else { "bodies" }
+                match (is_of_solids(&run), run.header().position("nodes/displacement")) {
+                    (true, _) => "solids.pvd",
+                    (false, Some(_)) => "bodies.pvd, solids.pvd",
+                    (false, None) => "bodies.pvd",
+                }
             )),
             Err(error) => return refused(&error),
         }

@@ -46,7 +46,8 @@ class Row:
     case: str
     program: str
     how: str
-    nodes: int
+    mesh: str
+    nodes: int = 0
     wall: float = float("nan")
     cpu: float = float("nan")
     steps: str = ""
@@ -111,17 +112,15 @@ def wait(process: subprocess.Popen[bytes], limit: float) -> tuple[int | None, "o
         time.sleep(0.01)
 
 
-def run_ours(case: str, how: str, changes: list[str], folder: Path,
-             options: argparse.Namespace) -> tuple[Row, Path]:
+def run_ours(row: Row, changes: list[str], folder: Path, options: argparse.Namespace) -> Path:
     """A scene of the gallery with some values changed; its frames as VTK files."""
     folder.mkdir(parents=True, exist_ok=True)
     run, frames = folder / "run.h5", folder / "vtk"
-    scene = SCENES / {"taylor": "taylor_bar.toml", "hertz": "hertz.toml"}[case]
+    scene = SCENES / {"taylor": "taylor_bar.toml", "hertz": "hertz.toml"}[row.case]
     command = [str(options.delassus), "run", str(scene), "-o", str(run), "--overwrite",
                "--threads", "1"]
     for change in changes:
         command += ["--set", change]
-    row = Row(case, "delassus", how, 0)
     row.wall, row.cpu, problem = measured(command, folder, options)
     if problem:
         row.status = problem
@@ -130,7 +129,7 @@ def run_ours(case: str, how: str, changes: list[str], folder: Path,
         row.steps = f"{steps[1]} steps"
     subprocess.run([str(options.delassus), "export", str(run), "--vtk", str(frames)],
                    check=True, capture_output=True)
-    return row, run
+    return run
 
 
 def frame(run: Path, last: bool) -> vtu.Mesh:
@@ -187,8 +186,8 @@ def taylor(options: argparse.Namespace, work: Path) -> list[Row]:
         nx, ny = (int(n) for n in mesh.split("x"))
         base = [f"nx={nx}", f"ny={ny}"]
         for how, changes in [("semi-explicit", []), ("central differences", ["analysis.scheme=central_differences"])]:
-            row, run = run_ours("taylor", f"{how}, Quad4 {mesh}", base + changes,
-                                work / f"bar-{mesh}-{how.replace(' ', '-')}", options)
+            row = Row("taylor", "delassus", f"{how}, Quad4", mesh)
+            run = run_ours(row, base + changes, work / f"bar-{mesh}-{how.replace(' ', '-')}", options)
             final = frame(run, last=True)
             row.nodes = len(final.points)
             row.found = shape(final.points)
@@ -208,7 +207,7 @@ def taylor(options: argparse.Namespace, work: Path) -> list[Row]:
                       ("explicit, C3D8R, foot held", own, explicit, None)]
         for how, (points, cells), procedure, penalty in tries:
             kind = how.split(", ")[1]
-            row = Row("taylor", "CalculiX", f"{how}, {mesh}", len(points))
+            row = Row("taylor", "CalculiX", how, mesh, len(points))
             deck = decks.taylor(points, cells, kind, procedure, penalty)
             name = f"bar-{mesh}-{how.replace(', ', '-').replace(' ', '-')}"
             text = run_calculix(row, deck, work / name, options)
@@ -235,8 +234,8 @@ def hertz(options: argparse.Namespace, work: Path) -> list[Row]:
     rows = []
     for cells in options.cells.split(","):
         for how, changes in [("nested", []), ("condensed", ["analysis.path=condensed"])]:
-            row, run = run_ours("hertz", f"{how}, 10 steps, N = {cells}", [f"N={cells}", *changes],
-                                work / f"balls-{cells}-{how}", options)
+            row = Row("hertz", "delassus", f"{how}, 10 steps", f"N={cells}")
+            run = run_ours(row, [f"N={cells}", *changes], work / f"balls-{cells}-{how}", options)
             start = frame(run, last=False)
             row.nodes = len(start.points)
             last = series(run, options)
@@ -250,8 +249,8 @@ def hertz(options: argparse.Namespace, work: Path) -> list[Row]:
             tries += [(1e14, "SURFACE TO SURFACE", 0.1), (1e14, "NODE TO SURFACE", 0.1),
                       (1e15, "SURFACE TO SURFACE", 1.0)]
         for stiffness, contact, increment in tries:
-            how = f"{contact.lower()}, {stiffness:.0e} N/m3, N = {cells}"
-            row = Row("hertz", "CalculiX", how, len(start.points))
+            how = f"{contact.lower()}, {stiffness:.0e} N/m3"
+            row = Row("hertz", "CalculiX", how, f"N={cells}", len(start.points))
             name = f"balls-{cells}-{contact.split()[0].lower()}-{stiffness:.0e}-{increment}"
             text = run_calculix(row, decks.hertz(start, stiffness, increment, contact), work / name,
                                 options)
@@ -273,26 +272,30 @@ def centre(stresses: np.ndarray) -> float:
 def table(rows: list[Row], reference: dict[str, float]) -> None:
     names = list(reference)
     heads = "".join(f"{n:>14} {'error':>8}" for n in names)
-    print(f"{'program':<10} {'how':<48} {'nodes':>6} {'wall s':>9} {'CPU s':>9} {'':>16} {heads}")
+    print(f"{'program':<9} {'how':<36} {'mesh':<7} {'nodes':>6} {'wall s':>8} {'CPU s':>8} "
+          f"{'':>15} {heads}")
     for row in rows:
         values = "".join(f"{row.found[n]:>14.5g} {100 * (row.found[n] / reference[n] - 1):>+7.1f}%"
                          for n in names) if row.found else f"   {row.status}"
-        print(f"{row.program:<10} {row.how:<48} {row.nodes:>6} {row.wall:>9.2f} {row.cpu:>9.2f} "
-              f"{row.steps:>16} {values}")
-    ours = [r.cpu for r in rows if r.program == "delassus" and r.found]
-    theirs = [r.cpu for r in rows if r.program != "delassus" and r.found]
-    if ours and theirs:
-        print(f"processor time, best of theirs over best of ours: {min(theirs) / min(ours):.1f}\n")
+        print(f"{row.program:<9} {row.how:<36} {row.mesh:<7} {row.nodes:>6} {row.wall:>8.2f} "
+              f"{row.cpu:>8.2f} {row.steps:>15} {values}")
+    for mesh in dict.fromkeys(row.mesh for row in rows):
+        done = [r for r in rows if r.mesh == mesh and r.found]
+        theirs = [r.cpu for r in done if r.program != "delassus"]
+        for ours in (r for r in done if r.program == "delassus" and theirs):
+            print(f"{mesh}: best of CalculiX over delassus ({ours.how}), processor time: "
+                  f"{min(theirs) / ours.cpu:.1f}")
+    print()
 
 
 def write(path: Path, rows: list[Row]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["case", "program", "how", "nodes", "wall_s", "cpu_s", "steps", "status",
-                         "found"])
+        writer.writerow(["case", "program", "how", "mesh", "nodes", "wall_s", "cpu_s", "steps",
+                         "status", "found"])
         for r in rows:
             found = ";".join(f"{k}={v:.6g}" for k, v in r.found.items())
-            writer.writerow([r.case, r.program, r.how, r.nodes, f"{r.wall:.3f}", f"{r.cpu:.3f}",
+            writer.writerow([r.case, r.program, r.how, r.mesh, r.nodes, f"{r.wall:.3f}", f"{r.cpu:.3f}",
                              r.steps, r.status, found])
 
 

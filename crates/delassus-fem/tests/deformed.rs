@@ -1,5 +1,7 @@
 //! The stable step of a deformed mesh by bounds, against the eigenvalues of all its cells
 
+#![allow(clippy::unwrap_used)]
+
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::generate::{Cuboid, Rectangle};
 use delassus_fem::mesh::{CellKind, CellRef, Mesh};

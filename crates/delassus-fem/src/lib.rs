@@ -21,6 +21,7 @@ pub mod solid;
 
 mod formalism;
 mod function;
+mod linear_element;
 pub mod model;
 mod scheme;
 

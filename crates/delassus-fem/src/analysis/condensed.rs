@@ -13,6 +13,7 @@ use super::Linear;
 use super::nested::Problem;
 use super::points::Points;
 use super::report::Status;
+use super::rows::MultiplierRows;
 use crate::algebra::{
     Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Preconditioner, SolveScratch, SymmetricMatrix,
 };
@@ -29,11 +30,8 @@ pub struct Condensed {
     scratch: SolveScratch,
     /// Multipliers with their components of the space: pressure, friction stress.
     pub multipliers: Vec<f64>,
-    /// Rows of the multipliers: degree of freedom and components.
-    rows: Vec<Vec<(u32, [f64; 3])>>,
-    weight: Vec<f64>,
+    rows: MultiplierRows,
     mean: Vec<f64>,
-    friction: Vec<f64>,
     /// `J⁻¹ Gᵀ`, column after column.
     lifted: Vec<f64>,
     active: Vec<usize>,
@@ -53,32 +51,7 @@ pub struct Condensed {
 impl Condensed {
     /// Gathers the rows of a pairing.
     pub fn pair(&mut self, points: &Points, kept: &[f64]) {
-        let (count, dim) = (points.multipliers(), points.dim());
-        self.rows.iter_mut().for_each(Vec::clear);
-        self.rows.resize_with(count, Vec::new);
-        self.weight.clear();
-        self.weight.resize(count, 0.0);
-        self.friction.clear();
-        self.friction.resize(count, 0.0);
-        for j in 0..points.len() {
-            for (m, psi) in points.basis(j) {
-                let (m, w) = (*m as usize, points.weight[j] * psi);
-                self.weight[m] += w;
-                self.friction[m] = points.friction[j];
-                for (node, c) in points.columns(j) {
-                    for i in 0..dim {
-                        let column = std::array::from_fn(|a| if a < dim { w * c * points.frame[j][a][i] } else { 0.0 });
-                        self.rows[m].push(((dim * node as usize + i) as u32, column));
-                    }
-                }
-            }
-        }
-        self.rows.iter_mut().for_each(merge);
-        self.multipliers.clear();
-        self.multipliers.resize(dim * count, 0.0);
-        if kept.len() == dim * count {
-            self.multipliers.copy_from_slice(kept);
-        }
+        self.rows.gather(points, kept, &mut self.multipliers);
     }
 
     /// Factorises `J` at the present unknowns, unless it is known not to have changed.
@@ -144,10 +117,10 @@ impl Condensed {
     pub fn solve(&mut self, problem: &mut Problem<'_>, gaps: &[f64], all: bool) -> Result<(), Error> {
         self.average(problem.points, gaps);
         self.active.clear();
-        let may_touch = |m: &usize| self.weight[*m] > 0.0 && (all || self.mean[*m] <= 0.0);
-        self.active.extend((0..self.rows.len()).filter(may_touch));
+        let may_touch = |m: &usize| self.rows.weight[*m] > 0.0 && (all || self.mean[*m] <= 0.0);
+        self.active.extend((0..self.rows.rows.len()).filter(may_touch));
         let dim = problem.points.dim();
-        for m in (0..self.rows.len()).filter(|m| self.active.binary_search(m).is_err()) {
+        for m in (0..self.rows.rows.len()).filter(|m| self.active.binary_search(m).is_err()) {
             self.multipliers[dim * m..dim * (m + 1)].fill(0.0);
         }
         match dim {
@@ -159,13 +132,13 @@ impl Condensed {
     /// Mean predicted gaps of the multipliers.
     fn average(&mut self, points: &Points, gaps: &[f64]) {
         self.mean.clear();
-        self.mean.resize(self.rows.len(), 0.0);
+        self.mean.resize(self.rows.rows.len(), 0.0);
         for (j, gap) in gaps.iter().enumerate() {
             for (m, psi) in points.basis(j) {
                 self.mean[*m as usize] += points.weight[j] * psi * gap;
             }
         }
-        self.mean.iter_mut().zip(&self.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
+        self.mean.iter_mut().zip(&self.rows.weight).filter(|(_, w)| **w > 0.0).for_each(|(s, w)| *s /= w);
     }
 
     fn newton<const D: usize>(&mut self, problem: &mut Problem<'_>, free: bool) -> Result<(), Error> {
@@ -212,7 +185,7 @@ impl Condensed {
         if !free {
             let dim = problem.points.dim();
             for m in &self.active {
-                for (dof, column) in &self.rows[*m] {
+                for (dof, column) in &self.rows.rows[*m] {
                     let s = &self.multipliers[dim * m..dim * (m + 1)];
                     self.force[*dof as usize] += (0..dim).map(|k| column[k] * s[k]).sum::<f64>();
                 }
@@ -234,7 +207,8 @@ impl Condensed {
         lifted.clear();
         lifted.resize(n * D * count, 0.0);
         for (columns, m) in lifted.chunks_exact_mut(n * D).zip(&self.active) {
-            for (dof, column) in self.rows[*m].iter().filter(|(dof, _)| !problem.structure.is_held(*dof as usize)) {
+            for (dof, column) in self.rows.rows[*m].iter().filter(|(dof, _)| !problem.structure.is_held(*dof as usize))
+            {
                 (0..D).for_each(|k| columns[n * k + *dof as usize] += column[k]);
             }
         }
@@ -249,14 +223,14 @@ impl Condensed {
             let block = |j: usize| {
                 Matrix::<D>::from_fn(|a, b| {
                     let x = &self.lifted[n * (D * j + b)..n * (D * j + b + 1)];
-                    self.rows[*m].iter().map(|(dof, column)| column[a] * x[*dof as usize]).sum()
+                    self.rows.rows[*m].iter().map(|(dof, column)| column[a] * x[*dof as usize]).sum()
                 })
             };
             w.begin_row(block(i));
             (0..count).filter(|j| *j != i).for_each(|j| w.push(j as u32, block(j)));
         }
         let b = self.free_velocities::<D>(problem, step);
-        let laws = self.active.iter().map(|m| Law::coulomb(self.friction[*m])).collect();
+        let laws = self.active.iter().map(|m| Law::coulomb(self.rows.friction[*m])).collect();
         let contact = delassus_friction::Problem::new(w, b, laws)?;
         let mut s: Vec<Vector<D>> =
             self.active.iter().map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k])).collect();
@@ -283,7 +257,7 @@ impl Condensed {
     /// `b`: gaps and slips, in units of the unknowns, after the step without contact.
     fn free_velocities<const D: usize>(&self, problem: &Problem<'_>, step: &[f64]) -> Vec<Vector<D>> {
         let measures = problem.measures();
-        let mut now = vec![[0.0; 3]; self.rows.len()];
+        let mut now = vec![[0.0; 3]; self.rows.rows.len()];
         for j in 0..problem.points.len() {
             let m = problem.measure(j);
             let u = [m.normal / measures.normal, m.slip[0] / measures.tangential, m.slip[1] / measures.tangential];
@@ -296,7 +270,7 @@ impl Condensed {
             .iter()
             .map(|m| {
                 let mut b = Vector::<D>::from_fn(|k, _| now[*m][k]);
-                for (dof, column) in &self.rows[*m] {
+                for (dof, column) in &self.rows.rows[*m] {
                     (0..D).for_each(|k| b[k] += column[k] * step[*dof as usize]);
                 }
                 b
@@ -316,16 +290,4 @@ impl Condensed {
             (true, false) => Status::Slip,
         }
     }
-}
-
-/// Sums entries of the same degree of freedom.
-pub(super) fn merge(row: &mut Vec<(u32, [f64; 3])>) {
-    row.sort_unstable_by_key(|entry| entry.0);
-    row.dedup_by(|b, a| {
-        let same = a.0 == b.0;
-        if same {
-            (0..3).for_each(|k| a.1[k] += b.1[k]);
-        }
-        same
-    });
 }

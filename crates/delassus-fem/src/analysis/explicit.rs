@@ -9,6 +9,7 @@
 //! Semi-explicit θ: `y` is the velocity at the end, (3.65)–(3.69).
 
 use super::points::Points;
+use super::rows::MultiplierRows;
 use super::{Error, Ledger, Status};
 use crate::solid::Energies;
 use crate::structure::At;
@@ -21,9 +22,7 @@ use delassus_friction::{Law, Settings as FrictionSettings};
 pub struct Explicit {
     /// Multipliers: force components by multiplier, divided by its area.
     pub multipliers: Vec<f64>,
-    rows: Vec<Vec<(u32, [f64; 3])>>,
-    weight: Vec<f64>,
-    friction: Vec<f64>,
+    rows: MultiplierRows,
     /// Relative residual of the contact laws.
     pub residual: f64,
 }
@@ -73,32 +72,7 @@ pub struct Question<'a> {
 impl Explicit {
     /// Gathers the rows of a pairing.
     pub fn pair(&mut self, points: &Points, kept: &[f64]) {
-        let (count, dim) = (points.multipliers(), points.dim());
-        self.rows.iter_mut().for_each(Vec::clear);
-        self.rows.resize(count, vec![]);
-        for x in [&mut self.weight, &mut self.friction] {
-            x.clear();
-            x.resize(count, 0.0);
-        }
-        for j in 0..points.len() {
-            for (m, psi) in points.basis(j) {
-                let (m, w) = (*m as usize, points.weight[j] * psi);
-                self.weight[m] += w;
-                self.friction[m] = points.friction[j];
-                for (node, c) in points.columns(j) {
-                    for i in 0..dim {
-                        let column = std::array::from_fn(|a| if a < dim { w * c * points.frame[j][a][i] } else { 0.0 });
-                        self.rows[m].push(((dim * node as usize + i) as u32, column));
-                    }
-                }
-            }
-        }
-        self.rows.iter_mut().for_each(super::condensed::merge);
-        self.multipliers.clear();
-        self.multipliers.resize(dim * count, 0.0);
-        if kept.len() == dim * count {
-            self.multipliers.copy_from_slice(kept);
-        }
+        self.rows.gather(points, kept, &mut self.multipliers);
     }
 
     /// Solves and adds the change of velocity to `y`; contact forces into `force`, normal and tangential.
@@ -120,7 +94,7 @@ impl Explicit {
         }
         let w = self.mobility::<D>(question, &active);
         let b = self.velocities::<D>(question, &active);
-        let laws = active.iter().map(|m| Law::coulomb(self.friction[*m])).collect();
+        let laws = active.iter().map(|m| Law::coulomb(self.rows.friction[*m])).collect();
         let problem = delassus_friction::Problem::new(w, b, laws)?;
         let mut s: Vec<Vector<D>> =
             active.iter().map(|m| Vector::from_fn(|k, _| self.multipliers[D * m + k])).collect();
@@ -132,7 +106,7 @@ impl Explicit {
         }
         for (i, m) in active.iter().enumerate() {
             (0..D).for_each(|k| self.multipliers[D * m + k] = s[i][k]);
-            for (dof, column) in &self.rows[*m] {
+            for (dof, column) in &self.rows.rows[*m] {
                 let dof = *dof as usize;
                 let tangential: f64 = (1..D).map(|k| column[k] * s[i][k]).sum();
                 let normal = column[0] * s[i][0];
@@ -146,18 +120,18 @@ impl Explicit {
 
     /// Multipliers with a point that may touch.
     fn list(&self, question: &Question<'_>) -> Vec<usize> {
-        let mut marked = vec![false; self.rows.len()];
+        let mut marked = vec![false; self.rows.rows.len()];
         for j in (0..question.points.len()).filter(|j| (question.candidate)(*j)) {
             question.points.basis(j).iter().filter(|b| b.1 != 0.0).for_each(|(m, _)| marked[*m as usize] = true);
         }
-        (0..marked.len()).filter(|m| marked[*m] && self.weight[*m] > 0.0).collect()
+        (0..marked.len()).filter(|m| marked[*m] && self.rows.weight[*m] > 0.0).collect()
     }
 
     /// `h G M⁻¹ Gᵀ`, sparse: multipliers that share a degree of freedom.
     fn mobility<const D: usize>(&self, question: &Question<'_>, active: &[usize]) -> BlockMatrix<D> {
         let mut by_dof: std::collections::BTreeMap<u32, Vec<(u32, [f64; 3])>> = Default::default();
         for (i, m) in active.iter().enumerate() {
-            self.rows[*m].iter().for_each(|(dof, c)| by_dof.entry(*dof).or_default().push((i as u32, *c)));
+            self.rows.rows[*m].iter().for_each(|(dof, c)| by_dof.entry(*dof).or_default().push((i as u32, *c)));
         }
         let mut triplets: Vec<(u32, u32, Matrix<D>)> = vec![];
         for (dof, users) in &by_dof {
@@ -172,7 +146,7 @@ impl Explicit {
     }
 
     fn velocities<const D: usize>(&self, question: &Question<'_>, active: &[usize]) -> Vec<Vector<D>> {
-        let mut sums = vec![[0.0; 3]; self.rows.len()];
+        let mut sums = vec![[0.0; 3]; self.rows.rows.len()];
         for j in 0..question.points.len() {
             let u = (question.free)(j);
             for (m, psi) in question.points.basis(j) {

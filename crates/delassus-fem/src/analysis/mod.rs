@@ -14,6 +14,7 @@ mod implicit;
 mod nested;
 mod points;
 mod report;
+mod rows;
 mod settings;
 mod state;
 mod view;

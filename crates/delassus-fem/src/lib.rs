@@ -12,7 +12,7 @@
 //! Displacements, velocities and forces are flat: component `k` of node `i` is at
 //! `dim * i + k`.
 
-pub mod algebra;
+pub use delassus_algebra as algebra;
 pub mod contact;
 pub mod element;
 pub mod material;

@@ -1,7 +1,7 @@
 //! Stiffness with constraints, against dense elimination with pivoting of another library
 #![allow(clippy::unwrap_used)]
 
-use delassus_fem::algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
+use delassus_algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Bodies in space that too little holds: six rigid motions, found through rounding
 #![allow(clippy::unwrap_used)]
 
-use delassus_fem::algebra::{AlgebraError, Cholesky, Kkt, Pattern, SymmetricMatrix};
+use delassus_algebra::{AlgebraError, Cholesky, Kkt, Pattern, SymmetricMatrix};
 use std::sync::Arc;
 
 const SIDE: u32 = 12;

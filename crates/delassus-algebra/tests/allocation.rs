@@ -5,7 +5,7 @@
 mod counting;
 
 use counting::allocations;
-use delassus_fem::algebra::{
+use delassus_algebra::{
     Assembler, Cholesky, ConjugateGradient, Kkt, Lanczos, Pattern, Preconditioner, SolveScratch, SymmetricMatrix,
     Target,
 };

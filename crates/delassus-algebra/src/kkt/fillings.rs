@@ -1,9 +1,9 @@
 //! Pivots that vanish, filled, and the formula of Woodbury that takes the fillings out
 
-use crate::algebra::dense::Dense;
-use crate::algebra::error::check_finite;
-use crate::algebra::factor::{Factor, Kind};
-use crate::algebra::{AlgebraError, SolveScratch};
+use crate::dense::Dense;
+use crate::error::check_finite;
+use crate::factor::{Factor, Kind};
+use crate::{AlgebraError, SolveScratch};
 
 #[derive(Default)]
 pub(super) struct Fillings {

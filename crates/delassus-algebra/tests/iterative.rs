@@ -1,7 +1,7 @@
 //! Iterative solvers against the direct one and closed forms
 #![allow(clippy::unwrap_used)]
 
-use delassus_fem::algebra::{
+use delassus_algebra::{
     AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Lanczos, Operator, Pattern,
     Preconditioner, Product, SolveScratch, SymmetricMatrix,
 };

@@ -1,9 +1,7 @@
 //! The sparse algebra against dense solves of another library (nalgebra)
 #![allow(clippy::unwrap_used)]
 
-use delassus_fem::algebra::{
-    AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target,
-};
+use delassus_algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};
 use nalgebra::{DMatrix, DVector};
 use rand::{Rng, SeedableRng, rngs::StdRng, seq::SliceRandom};
 use std::sync::Arc;

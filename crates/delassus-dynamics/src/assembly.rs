@@ -4,7 +4,8 @@
 //! of two contacts is a sum over the groups they share: the neighbours of a contact are
 //! merged from the lists of its groups, in increasing order, without sorting.
 
-use crate::{Rows, Side};
+use crate::parts::Parts;
+use crate::{Operator, Rows, Side, Subsystem};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 
 /// Scratch of the reduction.
@@ -15,7 +16,11 @@ pub struct Mobility<const C: usize> {
     /// Blocks of each group: bounds, then `(block, first column)`.
     start: Vec<u32>,
     entry: Vec<(u32, u32)>,
+    /// Inverse of a lumped mass.
     dense: Vec<f64>,
+    /// A row of `W` while it is summed, and where its blocks are.
+    row: Vec<(u32, Matrix<C>)>,
+    slot: Vec<u32>,
 }
 
 impl<const C: usize> Mobility<C> {
@@ -154,27 +159,102 @@ impl<const C: usize> Mobility<C> {
         }
     }
 
-    /// `W` for any `A`, by one solve per row: right for a few contacts on a large solid.
-    pub fn reduce_dense(&mut self, rows: &Rows<C>, dofs: usize, solve: &dyn Fn(&mut [f64]), w: &mut BlockMatrix<C>) {
-        w.clear();
-        let n = rows.len();
-        for i in 0..n {
-            let mut columns = vec![Matrix::<C>::zeros(); n];
-            for c in 0..C {
-                let unit = Vector::from_fn(|k, _| f64::from(u8::from(k == c)));
-                self.dense.clear();
-                self.dense.resize(dofs, 0.0);
-                rows.add_transposed(i, &unit, &mut self.dense);
-                solve(&mut self.dense);
-                for (j, block) in columns.iter_mut().enumerate() {
-                    block.set_row(c, &rows.times(j, &self.dense).transpose());
-                }
-            }
-            w.begin_row(columns[i]);
-            for (j, block) in columns.iter().enumerate().filter(|(j, b)| *j != i && b.amax() != 0.0) {
-                w.push(j as u32, *block);
+    /// `W` for a diagonal `A` whose blocks share degrees of freedom one by one, as those of a lumped mass do.
+    pub fn reduce_by_dof(&mut self, rows: &Rows<C>, inverse: &[f64], w: &mut BlockMatrix<C>) {
+        // Columns by degree of freedom: a counting sort.
+        self.start.clear();
+        self.start.resize(inverse.len() + 2, 0);
+        rows.dofs().iter().for_each(|d| self.start[*d as usize + 2] += 1);
+        for d in 0..inverse.len() {
+            self.start[d + 2] += self.start[d + 1];
+        }
+        self.entry.clear();
+        self.entry.resize(rows.dofs().len(), (0, 0));
+        for i in 0..rows.len() {
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                let at = &mut self.start[rows.dofs()[k] as usize + 1];
+                self.entry[*at as usize] = (i as u32, k as u32);
+                *at += 1;
             }
         }
+        self.slot.clear();
+        self.slot.resize(rows.len(), u32::MAX);
+        w.clear();
+        for i in 0..rows.len() {
+            self.row.clear();
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                let d = rows.dofs()[k] as usize;
+                let mine = rows.columns()[k] * inverse[d];
+                for &(j, other) in &self.entry[self.start[d] as usize..self.start[d + 1] as usize] {
+                    let slot = &mut self.slot[j as usize];
+                    if *slot == u32::MAX {
+                        *slot = self.row.len() as u32;
+                        self.row.push((j, Matrix::zeros()));
+                    }
+                    self.row[*slot as usize].1 += mine * rows.columns()[other as usize].transpose();
+                }
+            }
+            self.row.iter().for_each(|(j, _)| self.slot[*j as usize] = u32::MAX);
+            self.row.sort_unstable_by_key(|x| x.0);
+            w.begin_row(self.row.iter().find(|x| x.0 == i as u32).map_or(Matrix::zeros(), |x| x.1));
+            self.row.iter().filter(|x| x.0 != i as u32).for_each(|(j, block)| w.push(*j, *block));
+        }
+    }
+
+    /// `W = G A⁻¹ Gᵀ` for the parts of a world, as each of them applies its inverse.
+    pub(crate) fn reduce<const D: usize>(&mut self, parts: &Parts<D, C>, rows: &Rows<C>, w: &mut BlockMatrix<C>) {
+        let groups = parts.sizes().bodies;
+        let touched = |range: &std::ops::Range<usize>| rows.dofs().iter().any(|d| range.contains(&(*d as usize)));
+        let only_bodies = |(range, part): (std::ops::Range<usize>, &dyn Subsystem<D, C>)| {
+            matches!(part.operator(), Operator::Bodies { .. }) || !touched(&range)
+        };
+        if parts.ranges().all(only_bodies) {
+            for part in parts.iter() {
+                if let Operator::Bodies { inverse, .. } = part.operator() {
+                    return self.reduce_diagonal(rows, inverse, groups, w);
+                }
+            }
+        }
+        let lumped = |(range, part): (std::ops::Range<usize>, &dyn Subsystem<D, C>)| {
+            matches!(part.operator(), Operator::Lumped { .. }) && touched(&range)
+        };
+        if parts.ranges().any(lumped) {
+            let mut all = std::mem::take(&mut self.dense);
+            all.clear();
+            for (range, part) in parts.ranges() {
+                match part.operator() {
+                    Operator::Bodies { inverse, .. } | Operator::Lumped { inverse } => all.extend_from_slice(inverse),
+                    Operator::Columns(_) => all.resize(range.end, 0.0),
+                }
+            }
+            self.reduce_by_dof(rows, &all, w);
+            self.dense = all;
+            return;
+        }
+        self.reduce_groups(rows, groups, w, &|mine, theirs| {
+            let (part, first) = parts.of_body(mine.group);
+            match part.operator() {
+                Operator::Bodies { inverse, .. } | Operator::Lumped { inverse } => {
+                    let pairs = mine.range().zip(theirs.range());
+                    let column = |k: usize| rows.columns()[k];
+                    pairs
+                        .map(|(a, b)| column(a) * (column(b) * inverse[rows.dofs()[a] as usize - first.dofs]).transpose())
+                        .sum()
+                }
+                Operator::Columns(compliance) => {
+                    let local = |k: usize| rows.dofs()[k] - first.dofs as u32;
+                    let mut block = Matrix::<C>::zeros();
+                    for a in mine.range() {
+                        let mut row = Vector::<C>::zeros();
+                        for b in theirs.range() {
+                            row += rows.columns()[b] * compliance.entry(local(a), local(b));
+                        }
+                        block += rows.columns()[a] * row.transpose();
+                    }
+                    block
+                }
+            }
+        });
     }
 }
 
@@ -182,7 +262,7 @@ impl<const C: usize> Mobility<C> {
 mod tests {
     use super::*;
 
-    /// Reference: the general reduction with the same diagonal `A`.
+    /// Reference: three ways to reduce the same diagonal `A`.
     #[test]
     fn the_merged_lists_give_the_general_result() {
         let mut rows = Rows::<2>::default();
@@ -217,8 +297,7 @@ mod tests {
                 }
             }
         }
-        let solve = |x: &mut [f64]| x.iter_mut().zip(&inverse).for_each(|(x, i)| *x *= i);
-        scratch.reduce_dense(&rows, 12, &solve, &mut slow);
+        scratch.reduce_by_dof(&rows, &inverse, &mut slow);
         assert_eq!(fast.blocks(), slow.blocks());
         for i in 0..6 {
             for j in 0..6 {

@@ -1,12 +1,20 @@
 //! Stage 7: the state, the energies, what the step has to tell.
 
 use crate::solve::Verdict;
-use crate::{After, Error, Event, Failure, LINK, Ledger, LinkKind, Simulation, Subsystem};
-use delassus_contact::ContactKey;
+use crate::subsystem::Account;
+use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, World};
+use delassus_contact::{ContactKey, Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
-impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
+fn narrow<const C: usize>(x: &Vector<C>) -> [f64; COMPONENTS] {
+    std::array::from_fn(|k| if k < C { x[k] } else { 0.0 })
+}
+
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
     /// Fills the report from the verdict; describes a failure.
     pub(crate) fn judge(&mut self, verdict: &Verdict, h: f64) -> Option<Failure> {
         let (report, ws) = (&mut self.report, &self.ws);
@@ -14,17 +22,12 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
         (report.residual, report.absolute) = (verdict.residual, verdict.residual * ws.problem.b_norm());
         report.iterations = verdict.sweeps + verdict.more;
         if verdict.status == delassus_friction::Status::Converged {
-            if verdict.more > 0 {
+            if verdict.more > 0 || std::mem::take(&mut report.handed_over) {
                 report.events.push(Event::HandedOver { sweeps: verdict.sweeps, iterations: verdict.more });
             }
             return None;
         }
-        let key = |block: &usize| match ws.active.get(*block) {
-            Some(&c) => ws.found.contacts[c as usize].key,
-            None => {
-                ContactKey { colliders: [u32::MAX, ws.links[*block - ws.active.len()].slot], ..ContactKey::default() }
-            }
-        };
+        report.handed_over = false;
         Some(Failure {
             step: self.state.step,
             time: self.state.time,
@@ -33,97 +36,174 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
             tolerance: self.settings.tolerance,
             iterations: report.iterations,
             status: verdict.status,
-            worst: verdict.worst.iter().map(key).collect(),
+            worst: verdict.worst.iter().map(|b| self.key(*b)).collect(),
             file: None,
         })
     }
 
+    /// The name of a block.
+    fn key(&self, block: usize) -> ContactKey {
+        let ws = &self.ws;
+        if let Some(&c) = ws.active.get(block) {
+            return ws.found.contacts[c as usize].key;
+        }
+        match ws.links.get(block - ws.active.len()) {
+            Some(link) => ContactKey { colliders: [u32::MAX, u32::MAX], features: [link.slot, 0], ..Default::default() },
+            None => ws.weak.key(ws.weak_active[block - ws.active.len() - ws.links.len()].0 as usize),
+        }
+    }
+
     /// 7: the state, and what the step has to tell.
     pub(crate) fn commit(&mut self, h: f64) -> Result<(), Error> {
-        let mut ledger = self.works(h);
-        let before = self.system.kinetic(&self.ws.u_i) + self.system.potential(&self.state);
-        let potential = self.system.potential(&self.state);
+        let before = self.parts.energies(&self.state);
+        let mut ledger = Ledger::default();
+        self.account(h, &mut ledger)?;
         self.keep_percussions();
-        self.system.commit(&self.ws.u_f, h, &mut self.state)?;
-        let moved = self.system.potential(&self.state);
-        // What conservative forces worked beyond the loss of potential.
-        ledger.numerical += moved - potential;
+        self.parts.commit(&self.ws.u_f, h, &mut self.state)?;
+        self.works(&mut ledger);
+        let moved = self.parts.energies(&self.state);
+        // What inner forces worked beyond the loss of potential.
+        ledger.numerical += moved.stored() - before.stored();
         self.report.corrected = match self.settings.correction {
-            Some(c) => Some(crate::correction::correct(&self.system, &mut self.ws, (c, h), &mut self.state)?),
+            Some(c) => Some(crate::correction::correct(&self.parts, &mut self.ws, (c, h), &mut self.state)?),
             None => None,
         };
-        ledger.potential = self.system.potential(&self.state);
-        ledger.correction = ledger.potential - moved;
-        ledger.kinetic = self.system.kinetic(&self.ws.u_f);
-        self.system.complete(&mut ledger);
-        ledger.closing = ledger.kinetic + ledger.potential - before - ledger.works();
+        let end = if self.report.corrected.is_some() { self.parts.energies(&self.state) } else { moved };
+        (ledger.kinetic, ledger.potential, ledger.strain) = (moved.kinetic, end.potential, end.strain);
+        ledger.correction = end.stored() - moved.stored();
+        ledger.closing = ledger.total() - before.total() - ledger.works();
         self.state.time += h;
         self.state.step += 1;
-        let (report, ws) = (&mut self.report, &self.ws);
-        report.energy = ledger;
-        report.time = self.state.time;
-        report.momenta = self.system.momenta(&self.state);
-        report.joint_drift = self.system.joint_drift(&self.state);
-        (report.contacts, report.candidates, report.links) = (ws.active.len(), ws.found.contacts.len(), ws.links.len());
-        report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+        if let Some(index) = self.state.u.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NonFinite { what: "velocity", index, time: self.state.time });
+        }
+        self.tell(ledger);
         Ok(())
     }
 
-    /// Works of loads, contacts and links over the step.
-    pub(crate) fn works(&mut self, h: f64) -> Ledger {
+    /// The report of what was committed.
+    fn tell(&mut self, ledger: Ledger) {
+        let mut links = std::mem::take(&mut self.ws.links);
+        self.report.joint_drift =
+            self.parts.iter().map(|p| p.joint_gaps(&self.state, &mut links)).fold(0.0, f64::max);
+        self.ws.links = links;
+        let (report, ws) = (&mut self.report, &self.ws);
+        report.energy = ledger;
+        report.time = self.state.time;
+        report.momenta = self.parts.momenta(&self.state);
+        report.contacts = ws.active.len() + ws.weak_active.len();
+        (report.candidates, report.links) = (ws.found.contacts.len(), ws.links.len());
+        report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
+        let first = ws.active.len() + ws.links.len();
+        if let Some((part, begin)) = self.parts.with_nodes().filter(|_| !ws.weak_active.is_empty()) {
+            let nodes = part.surfaces().nodes;
+            let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[begin.dofs + d];
+            for (b, _) in &ws.weak_active {
+                report.max_penetration = report.max_penetration.max(-ws.weak.gap_at(*b as usize, end));
+            }
+        }
+        report.approach = 0.0;
+        for i in (first..ws.rows.len()).filter(|i| ws.s[*i][0] > 0.0) {
+            let v = ws.rows.times(i, &self.state.u) + ws.rows.w()[i][1];
+            report.approach = report.approach.max(v[0].abs());
+        }
+        (report.balance, report.newton) = self.parts.balance();
+        if ws.nested.counts.newton > 0 && ws.nested.balance > 0.0 {
+            report.balance = report.balance.max(ws.nested.balance);
+        }
+        report.loops = ws.nested.counts;
+    }
+
+    /// Works that the parts compute themselves.
+    fn account(&mut self, h: f64, ledger: &mut Ledger) -> Result<(), Error> {
         let ws = &mut self.ws;
-        let mut ledger = Ledger::default();
-        let mean = |i: usize| (ws.before[i] + ws.after[i]) * 0.5;
-        let obstacle = |i: usize| (ws.rows.w()[i][0] + ws.rows.w()[i][1]) * 0.5;
-        for i in 0..ws.active.len() {
-            let (s, v, o) = (&ws.s[i], mean(i), &ws.offset[i]);
-            let bonded = ws.compliance[i].amax() != 0.0;
-            let work = s.dot(&v);
-            if bonded {
-                ledger.bonds += work;
+        for force in &mut ws.percussion {
+            force.clear();
+            force.resize(ws.u_f.len(), 0.0);
+        }
+        if ws.has_nodes {
+            for i in 0..ws.rows.len() {
+                let mut normal = ws.s[i] - ws.offset[i];
+                let mut tangential = normal;
+                tangential[0] = 0.0;
+                (1..C).for_each(|k| normal[k] = 0.0);
+                ws.rows.add_transposed(i, &normal, &mut ws.percussion[0]);
+                ws.rows.add_transposed(i, &tangential, &mut ws.percussion[1]);
+            }
+        }
+        let [normal, tangential] = &ws.percussion;
+        let step = Account { state: &self.state, u: &ws.u_f, percussion: [normal, tangential], h };
+        self.parts.account(&step, ledger)
+    }
+
+    /// Works of contacts and links over the step, where percussions act whole on the mean velocity.
+    fn works(&mut self, ledger: &mut Ledger) {
+        let (ws, blended) = (&self.ws, self.parts.blended());
+        let own = |i: usize, u: &[f64]| ws.rows.times_outside(i, u, &blended);
+        let shared = |i: usize| !blended.is_empty() && ws.rows.meets(i, &blended);
+        let links = ws.active.len()..ws.active.len() + ws.links.len();
+        for i in (0..ws.rows.len()).filter(|i| !links.contains(i)) {
+            let obstacle = if shared(i) { [Vector::zeros(); 2] } else { ws.rows.w()[i] };
+            let (before, after) = (own(i, &ws.u_i) + obstacle[0], own(i, &self.state.u) + obstacle[1]);
+            let (s, o, mean) = (&ws.s[i], &ws.offset[i], (before + after) * 0.5);
+            let work = s.dot(&mean);
+            if ws.compliance[i].amax() != 0.0 {
+                ledger.adhesion += work;
             } else {
                 // Friction works on the velocity its law speaks of; the jump from the one before is shock.
-                let tau = ws.restitution[i][1];
-                let slip = (ws.after[i] + ws.before[i] * tau) / (1.0 + tau);
+                let tau = ws.restitution[i - if i >= links.end { ws.links.len() } else { 0 }][1];
+                let slip = (after + before * tau) / (1.0 + tau);
                 let friction = s.dot(&slip) - s[0] * slip[0];
+                let back = 0.5 * s[0] * after[0].max(0.0);
                 ledger.friction += friction;
-                ledger.shock += work - friction;
+                ledger.restitution += back;
+                ledger.shock += work - friction - back;
             }
-            ledger.bonds -= o.dot(&v);
-            ledger.external -= (s - o).dot(&obstacle(i));
+            ledger.adhesion -= o.dot(&mean);
+            ledger.external -= (s - o).dot(&((obstacle[0] + obstacle[1]) * 0.5));
         }
-        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
-            let work = ws.s[i].dot(&mean(i));
+        for (link, i) in ws.links.iter().zip(links) {
+            let work = ws.s[i].dot(&((ws.before[i] + ws.after[i]) * 0.5));
             *match link.kind {
                 LinkKind::Joint | LinkKind::Spring => &mut ledger.numerical,
-                LinkKind::Motor => &mut ledger.external,
+                LinkKind::Motor => &mut ledger.motors,
                 LinkKind::Friction => &mut ledger.friction,
                 LinkKind::Limit => &mut ledger.shock,
             } += work;
-            ledger.external -= ws.s[i].dot(&obstacle(i));
+            // What the damper of an implicit spring takes is no work of the scheme.
+            let drag = link.damping * ws.after[i][0] * 0.5 * (ws.before[i][0] + ws.after[i][0]);
+            ledger.viscous += drag;
+            ledger.numerical += drag;
+            let obstacle = (ws.rows.w()[i][0] + ws.rows.w()[i][1]) * 0.5;
+            ledger.external -= ws.s[i].dot(&obstacle);
         }
-        ws.force.clear();
-        ws.force.extend(ws.u_i.iter().zip(&ws.u_f).map(|(a, b)| 0.5 * (a + b)));
-        let loads = self.system.works(&ws.force, h);
-        ledger.external += loads.external;
-        ledger.numerical += loads.conservative + loads.gyroscopic;
-        ledger
     }
 
     /// Percussions and internal variables into the state.
-    pub(crate) fn keep_percussions(&mut self) {
-        let (ws, state) = (&mut self.ws, &mut self.state);
-        let narrow = |x: &Vector<C>| std::array::from_fn(|k| if k < C { x[k] } else { 0.0 });
-        for kept in &mut ws.kept {
+    fn keep_percussions(&mut self) {
+        let Self { ws, state, bodies, weak, .. } = self;
+        for kept in ws.kept.iter_mut().chain(&mut ws.weak_kept) {
             kept.percussion = [0.0; COMPONENTS];
         }
         for (i, &c) in ws.active.iter().enumerate() {
             let kept = &mut ws.kept[c as usize];
             kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
             let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
-            self.system.remember(&ws.found.contacts[c as usize], &ws.meetings[i], &after, &mut kept.memory);
+            if let Some((law, _)) = bodies.law_of(&ws.found.contacts[c as usize]) {
+                law.remember(&ws.meetings[i], &after, &mut kept.memory);
+            }
+        }
+        let first = ws.active.len() + ws.links.len();
+        for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
+            let (i, kept) = (first + k, &mut ws.weak_kept[b as usize]);
+            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
+            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
+            weak[ws.weak.place(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
         }
         state.contacts.clone_from(&ws.kept);
+        // What carries nothing is not kept.
+        let carries = |c: &&ContactState| c.percussion != [0.0; COMPONENTS] || c.memory != [0.0; crate::MEMORY];
+        state.contacts.extend(ws.weak_kept.iter().filter(carries));
         state.links.fill([0.0; LINK]);
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
             state.links[link.slot as usize] = narrow(&ws.s[i]);

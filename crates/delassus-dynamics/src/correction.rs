@@ -7,22 +7,25 @@
 //! with a share of each defect, solved as a frictionless problem on the `W` of the step.
 //! Velocities are not touched; the energy it brings is in the ledger.
 
+use crate::parts::Parts;
 use crate::subsystem::LinkKind;
 use crate::workspace::Workspace;
-use crate::{Corrected, Correction, Error, State, Subsystem};
+use crate::{Corrected, Correction, Error, State};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
 
 /// Moves `state`; says what it did.
-pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
-    system: &S,
+pub(crate) fn correct<const D: usize, const C: usize>(
+    parts: &Parts<D, C>,
     ws: &mut Workspace<D, C>,
     (correction, h): (Correction, f64),
     state: &mut State,
 ) -> Result<Corrected, Error> {
     let mut report = Corrected::default();
-    system.refresh_gaps(state, &mut ws.links);
+    parts.iter().for_each(|p| {
+        p.joint_gaps(state, &mut ws.links);
+    });
     let (active, found, links, after) = (&ws.active, &ws.found, &ws.links, &ws.after);
     let source = &ws.problem;
     let mut depth = 0.0f64;
@@ -36,7 +39,7 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
             b.push(Vector::from_fn(|k, _| if k == 0 { (correction.share * gap).min(gap.max(0.0)) } else { 0.0 }));
             laws.push(Law::Frictionless);
         }
-        for link in links {
+        for link in links.iter() {
             let unilateral = link.kind == LinkKind::Limit;
             let holds = matches!(link.kind, LinkKind::Joint);
             b.push(if holds || unilateral { link.gap * correction.share } else { Vector::zeros() });
@@ -48,6 +51,11 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
             } else {
                 free
             });
+        }
+        // Surfaces are left where they are.
+        for _ in active.len() + links.len()..source.len() {
+            b.push(Vector::zeros());
+            laws.push(Law::Limited { limit: [0.0; 5] });
         }
     })?;
     report.before = depth;
@@ -64,8 +72,8 @@ pub(crate) fn correct<S: Subsystem<D, C>, const D: usize, const C: usize>(
     sweeps.fit(&ws.lift);
     sweeps.run(&ws.lift, &mut ws.lift_s, &mut Silent);
     Workspace::<D, C>::gather(&ws.rows, &ws.lift_s, &mut ws.force, ws.u_f.len());
-    system.solve_in_place(&mut ws.force);
+    parts.solve_in_place(&mut ws.force);
     report.displacement = ws.force.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    system.displace(&ws.force, state);
+    parts.displace(&ws.force, state);
     Ok(report)
 }

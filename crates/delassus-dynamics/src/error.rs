@@ -55,6 +55,56 @@ pub enum Error {
         /// When.
         time: f64,
     },
+    /// A linear system could not be solved.
+    #[error("linear system: {0}")]
+    Algebra(#[from] delassus_algebra::AlgebraError),
+    /// Surfaces could not be paired.
+    #[error("pairing of '{name}': {reason}")]
+    Pairing {
+        /// The pair.
+        name: String,
+        /// Why.
+        reason: Box<delassus_contact::skin::ContactError>,
+    },
+    /// A part is not in balance after its iterations.
+    #[error(
+        "the balance of {part} is open by {residual:.1e} (tolerance {tolerance:.1e}) after {iterations} Newton iterations"
+    )]
+    NotBalanced {
+        /// The part.
+        part: String,
+        /// Residual reached.
+        residual: f64,
+        /// Residual asked for.
+        tolerance: f64,
+        /// Iterations made.
+        iterations: usize,
+    },
+    /// A part could not compute its forces at some place.
+    #[error("{0}")]
+    Forces(Box<dyn std::error::Error + Send + Sync>),
+    /// A loop did not settle.
+    #[error("the loop on {name} did not settle in {limit} rounds; try {advice}")]
+    Loop {
+        /// Which loop.
+        name: &'static str,
+        /// Rounds made.
+        limit: usize,
+        /// What may help.
+        advice: &'static str,
+    },
+    /// A step failed even in parts.
+    #[error("the step of {h:.3e} s at t = {time:.6e} s failed, also in {parts} parts: {reason}")]
+    Step {
+        /// When.
+        time: f64,
+        /// Step.
+        h: f64,
+        /// Parts tried.
+        parts: usize,
+        /// Why the whole step failed.
+        reason: Box<Error>,
+    },
     /// The policy asks to stop.
     #[error("{0}")]
     NotConverged(Box<Failure>),
@@ -69,6 +119,20 @@ pub enum Error {
         /// Why.
         message: String,
     },
+}
+
+impl Error {
+    /// Whether smaller steps may help.
+    pub fn may_pass_in_parts(&self) -> bool {
+        matches!(
+            self,
+            Error::NotBalanced { .. }
+                | Error::Loop { .. }
+                | Error::NonFinite { .. }
+                | Error::Forces(_)
+                | Error::Algebra(_)
+        )
+    }
 }
 
 /// A step whose contact problem was not solved to the tolerance.

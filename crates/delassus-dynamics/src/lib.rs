@@ -6,45 +6,57 @@
 //!     q_m = q_i + ½ h u_i,     q_f = q_m + ½ h u_f                             method (7)
 //! ```
 //!
-//! The crate sees the step whole and knows neither bodies nor elements: a
-//! [`Subsystem`] says what `A⁻¹ x`, the free velocity and the contact rows are.
+//! The crate sees the step whole and knows neither bodies nor elements: a [`World`] is made of parts, and
+//! a [`Subsystem`] says what `A⁻¹ x`, the free velocity and the rows of a point of its surface are.
 //!
-//! Four kinds of data: the system with its laws ([`Interactions`]) does not change
-//! while stepping; [`State`] is exactly what a restart needs; the scratch lives in
-//! [`Simulation`] and is never saved; [`Report`] is what a step tells.
+//! Four kinds of data: parts and laws ([`Interactions`], [`Weak`]) do not change while stepping; [`State`]
+//! is exactly what a restart needs; the scratch is never saved; [`Report`] is what a step tells.
 
 mod assembly;
+mod blocks;
+mod bodies;
 mod clock;
 mod commit;
+mod compliance;
 mod correction;
 mod error;
 mod failure;
+mod formalism;
 pub mod interaction;
 mod ledger;
-mod pose;
-mod posing;
+mod method;
+mod next;
+mod parts;
 mod report;
 mod rest;
 mod rows;
+mod saddle;
 mod settings;
 mod solve;
 mod state;
-mod step;
 mod subsystem;
 mod view;
+mod weak;
 mod workspace;
+mod world;
 
 pub use assembly::Mobility;
+pub use bodies::Bodies;
+pub use compliance::Compliance;
 pub use error::{Error, Failure};
+pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
 pub use interaction::{
     Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, Posed,
 };
-pub use ledger::{Ledger, Momenta, Works};
-pub use pose::Coming;
+pub use ledger::{Ledger, Momenta, WORKS};
+pub use method::{ContactMethod, Loops, Measure, Path, Predicted};
+pub use next::NextStep;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
+pub use saddle::{Assembled, Counts};
 pub use settings::{AUTO_WORK, Correction, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
-pub use step::Simulation;
-pub use subsystem::{Link, LinkKind, Subsystem};
-pub use view::{ContactStatus, ContactView};
+pub use subsystem::{Account, Link, LinkKind, Nodes, Operator, Sizes, Subsystem, Surfaces};
+pub use view::{ContactStatus, ContactView, PointView};
+pub use weak::{ObstacleMotion, Weak};
+pub use world::{World, WorldParts};

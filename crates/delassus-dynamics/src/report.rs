@@ -1,12 +1,13 @@
 //! What a step tells.
 
+use crate::saddle::Counts;
 use crate::{Failure, Ledger, Momenta};
 use delassus_friction::Status;
 
 /// Something out of the ordinary.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The sweeps did not reach the tolerance; a more robust solver did.
+    /// The sweeps (or the nested loops) did not reach the tolerance; a more robust solver did.
     HandedOver {
         /// Iterations of the sweeps.
         sweeps: usize,
@@ -88,6 +89,18 @@ pub struct Report {
     pub momenta: Momenta,
     /// What the position correction did, when it is on.
     pub corrected: Option<Corrected>,
+    /// Relative residual of the balance of solids.
+    pub balance: f64,
+    /// Newton iterations of solids.
+    pub newton: usize,
+    /// What the nested loops did.
+    pub loops: Counts,
+    /// Parts the step was made in.
+    pub parts: usize,
+    /// Largest relative normal velocity at surfaces in contact \[m/s\].
+    pub approach: f64,
+    /// Whether the nested loops left the step to the condensed problem.
+    pub(crate) handed_over: bool,
     /// Out of the ordinary.
     pub events: Vec<Event>,
     /// Where the time went.
@@ -113,6 +126,12 @@ impl Default for Report {
             energy: Ledger::default(),
             momenta: Momenta::default(),
             corrected: None,
+            balance: 0.0,
+            newton: 0,
+            loops: Counts::default(),
+            parts: 1,
+            approach: 0.0,
+            handed_over: false,
             events: vec![],
             timings: Timings::default(),
         }

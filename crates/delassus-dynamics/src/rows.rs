@@ -77,6 +77,26 @@ impl<const C: usize> Rows<C> {
         sides[k].count += 1;
     }
 
+    /// Adds a column of the block begun last whose motion is imposed: its velocities at the beginning and
+    /// the end of the step.
+    #[inline]
+    pub fn impose(&mut self, column: Vector<C>, velocity: [f64; 2]) {
+        let w = self.w.last_mut().expect("a block was begun");
+        w[0] += column * velocity[0];
+        w[1] += column * velocity[1];
+    }
+
+    /// Takes away the blocks from `len` on.
+    pub fn truncate(&mut self, len: usize) {
+        let end = self.sides[len..].iter().flatten().filter(|s| s.count > 0).map(|s| s.first).min();
+        if let Some(end) = end {
+            self.dof.truncate(end as usize);
+            self.column.truncate(end as usize);
+        }
+        self.sides.truncate(len);
+        self.w.truncate(len);
+    }
+
     /// Number of blocks.
     pub fn len(&self) -> usize {
         self.w.len()
@@ -134,6 +154,20 @@ impl<const C: usize> Rows<C> {
             }
         }
         out
+    }
+
+    /// `G_α u` without the degrees of freedom of a range.
+    pub fn times_outside(&self, block: usize, u: &[f64], range: &std::ops::Range<usize>) -> Vector<C> {
+        if range.is_empty() {
+            return self.times(block, u);
+        }
+        let columns = self.sides[block].iter().flat_map(|s| s.range());
+        columns.filter(|k| !range.contains(&(self.dof[*k] as usize))).map(|k| self.column[k] * u[self.dof[k] as usize]).sum()
+    }
+
+    /// Whether a block sees a degree of freedom of a range.
+    pub fn meets(&self, block: usize, range: &std::ops::Range<usize>) -> bool {
+        self.sides[block].iter().flat_map(|s| s.range()).any(|k| range.contains(&(self.dof[k] as usize)))
     }
 
     /// `r ← r + G_αᵀ s`.

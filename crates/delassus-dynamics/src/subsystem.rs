@@ -1,9 +1,11 @@
-//! What the step asks of a mechanical system.
+//! What the world asks of its parts.
 
-use crate::{Error, Ledger, Meeting, Momenta, Posed, Rows, State, Works};
-use delassus_contact::{Contact, ContactSet};
-use delassus_friction::algebra::{BlockMatrix, Vector};
-use delassus_friction::{Law, Root};
+use crate::saddle::Assembled;
+use crate::{Compliance, Error, Ledger, Momenta, Rows, State};
+use delassus_contact::skin::Stencil;
+use delassus_contact::{Contact, Pose, Rotation};
+use delassus_friction::Law;
+use delassus_friction::algebra::Vector;
 
 /// What a link is, for the energy balance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,50 +35,140 @@ pub struct Link<const C: usize> {
     pub shift: Vector<C>,
     /// Compliance added to the diagonal of `W` \[1/kg\]: stiff springs, method (9).
     pub compliance: Vector<C>,
+    /// Percussion of its damper over its velocity \[N·s²/m\], for the energy balance.
+    pub damping: f64,
     /// Distance from where the constraint holds, for drift and correction; unilateral links: the gap.
     pub gap: Vector<C>,
 }
 
-/// Rigid bodies, a deformable solid, or several of them made one.
+/// Lengths of what a part brings into the world, or where it begins there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Of [`State::q`].
+    pub coordinates: usize,
+    /// Of [`State::u`].
+    pub dofs: usize,
+    /// Of [`State::links`].
+    pub links: usize,
+    /// Bodies: independent groups of `A`.
+    pub bodies: usize,
+}
+
+impl std::ops::Add for Sizes {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            coordinates: self.coordinates + other.coordinates,
+            dofs: self.dofs + other.dofs,
+            links: self.links + other.links,
+            bodies: self.bodies + other.bodies,
+        }
+    }
+}
+
+/// Where the surfaces of a part are; what a part does not have is empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surfaces<'a, const D: usize> {
+    /// Poses of the bodies at `q_m`.
+    pub poses: &'a [Pose<D>],
+    /// Turns from the axes a body was described in to those of its pose.
+    pub frames: &'a [Rotation<D>],
+    /// The nodes of solids.
+    pub nodes: Nodes<'a>,
+}
+
+/// Nodes of solids, flat; degrees of freedom begin with their displacements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nodes<'a> {
+    /// Reference positions.
+    pub reference: &'a [f64],
+    /// Positions at which contacts are looked for.
+    pub positions: &'a [f64],
+    /// Displacements at the beginning of the step.
+    pub before: &'a [f64],
+    /// Displacements at the end are `base + slope x`, `x` the unknowns of the step.
+    pub base: &'a [f64],
+    /// See `base` \[s\].
+    pub slope: f64,
+    /// When they are there, after the beginning of the step \[s\].
+    pub lead: f64,
+}
+
+/// How a part applies `A⁻¹`.
+pub enum Operator<'a> {
+    /// Diagonal, `width` degrees of freedom for each body; `1/A_kk`, zero where the motion is imposed.
+    Bodies {
+        /// The diagonal.
+        inverse: &'a [f64],
+        /// Degrees of freedom of a body.
+        width: usize,
+    },
+    /// Diagonal, one body.
+    Lumped {
+        /// The diagonal.
+        inverse: &'a [f64],
+    },
+    /// By columns of the inverse, see [`Subsystem::touch`].
+    Columns(&'a Compliance),
+}
+
+/// What a part needs to know to account for a step.
+pub struct Account<'a> {
+    /// The state at the beginning.
+    pub state: &'a State,
+    /// Unknowns at the end, those of the part.
+    pub u: &'a [f64],
+    /// Generalised percussions of contacts and links on the part: normal, then tangential.
+    pub percussion: [&'a [f64]; 2],
+    /// Length of the step \[s\].
+    pub h: f64,
+}
+
+/// Rigid bodies, deformable solids, or several of them made one: a part of the world.
 ///
-/// The step calls the methods in the order in which they stand here. `D` is the dimension
-/// of space, `C` the number of components of a contact.
-pub trait Subsystem<const D: usize, const C: usize> {
-    /// Length of [`State::q`].
-    fn coordinates(&self) -> usize;
+/// The world calls the methods in the order in which they stand here. `D` is the dimension of space,
+/// `C` the number of components of a contact. Vectors of unknowns are those of the part alone; the
+/// [`State`] is that of the world, in which the part begins at the sizes told by [`Subsystem::place`].
+pub trait Subsystem<const D: usize, const C: usize>: Send {
+    /// What it brings.
+    fn sizes(&self) -> Sizes;
 
-    /// Length of [`State::u`].
-    fn dofs(&self) -> usize;
+    /// Where it begins in the world.
+    fn place(&mut self, first: Sizes);
 
-    /// Length of [`State::links`].
-    fn link_slots(&self) -> usize {
-        0
+    /// Equal parts in which a step must be made to be stable, from the state alone.
+    fn parts(&mut self, state: &State, h: f64) -> Result<usize, Error> {
+        let _ = (state, h);
+        Ok(1)
     }
 
     /// `q_m` and everything that follows from it; `t_m` is `state.time + h/2`.
     fn predict(&mut self, state: &State, h: f64) -> Result<(), Error>;
 
-    /// The contacts at `q_m`, sorted by key. Frames continue those of `previous`.
-    fn detect(&mut self, previous: &ContactSet<D>, found: &mut ContactSet<D>) -> Result<(), Error>;
+    /// Where its surfaces are, for the one detector.
+    fn surfaces(&self) -> Surfaces<'_, D>;
 
-    /// Whether a contact takes part in the step; by default a closed one does, method (6).
-    fn is_active(&self, contact: &Contact<D>, memory: &[f64; crate::MEMORY]) -> bool {
-        let _ = memory;
-        contact.gap <= 0.0
+    /// Adds its side of the block of rows begun last: columns where it moves freely, imposed
+    /// velocities where it does not. `nodes` are those of a deformable side.
+    fn side_rows(&self, contact: &Contact<D>, side: usize, nodes: Option<&Stencil>, rows: &mut Rows<C>);
+
+    /// Adds `c e_k` of the degree of freedom `dof` to the block begun last, imposed or not.
+    fn dof_row(&self, dof: u32, column: Vector<C>, rows: &mut Rows<C>) {
+        let _ = (dof, column, rows);
     }
 
-    /// Factorises `A` and computes the free velocity, method (5) without percussions.
+    /// Appends the blocks of the links that act in this step, and their laws.
+    fn links(&self, h: f64, rows: &mut Rows<C>, links: &mut Vec<Link<C>>) {
+        let _ = (h, rows, links);
+    }
+
+    /// `A` and the free velocity, method (5) without percussions; with `balanced`, until the free motion
+    /// is in balance.
     ///
     /// `predicted` are the generalised percussions of the last step on this configuration: for
     /// terms that depend on the velocity at the end, such as gyroscopic ones.
-    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64]) -> Result<(), Error>;
-
-    /// Whether the step must be solved again: a system that is not linear looks at the velocities
-    /// `u` of its end and, while it is not balanced, linearises about them.
-    fn relinearise(&mut self, u: &[f64]) -> Result<bool, Error> {
-        let _ = u;
-        Ok(false)
-    }
+    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], balanced: bool) -> Result<(), Error>;
 
     /// The free velocity.
     fn u_free(&self) -> &[f64];
@@ -84,78 +176,59 @@ pub trait Subsystem<const D: usize, const C: usize> {
     /// `x ← A⁻¹ x`.
     fn solve_in_place(&self, x: &mut [f64]);
 
-    /// Appends the block of rows of a contact, with its imposed velocities.
-    fn contact_rows(&self, contact: &Contact<D>, rows: &mut Rows<C>);
-
-    /// Appends the blocks of the links that act in this step, and their laws.
-    fn links(&self, h: f64, rows: &mut Rows<C>, links: &mut Vec<Link<C>>) {
-        let _ = (h, rows, links);
+    /// Prepares the columns of `A⁻¹` of these degrees of freedom.
+    fn touch(&mut self, dofs: &[u32]) -> Result<(), Error> {
+        let _ = dofs;
+        Ok(())
     }
 
-    /// The law of a contact in this step.
-    fn law(&self, contact: &Contact<D>, meeting: &Meeting) -> Result<Posed, Error>;
+    /// How `A⁻¹` is applied.
+    fn operator(&self) -> Operator<'_>;
 
-    /// `W ← G A⁻¹ Gᵀ`; `scratch` is the caller's. Where `A` falls into small pieces the
-    /// subsystem uses them, see [`crate::Mobility`].
-    fn reduce(&self, rows: &Rows<C>, scratch: &mut crate::Mobility<C>, w: &mut BlockMatrix<C>) {
-        scratch.reduce_dense(rows, self.dofs(), &|x| self.solve_in_place(x), w);
+    /// Whether the step must be solved again: a part that is not linear looks at the velocities
+    /// `u` of its end under the generalised percussions `reaction` and, while it is not balanced,
+    /// linearises about them.
+    fn relinearise(&mut self, u: &[f64], reaction: &[f64]) -> Result<bool, Error> {
+        let _ = (u, reaction);
+        Ok(false)
     }
 
-    /// A root of `W`, compliances included, where the solvers may eliminate by bodies.
-    fn root(&self, rows: &Rows<C>, compliance: &[Vector<C>]) -> Option<Root<C>> {
-        let _ = (rows, compliance);
+    /// The part as a sparse matrix and a residual, for the nested loops.
+    fn assembled(&mut self) -> Option<&mut dyn Assembled> {
         None
     }
 
-    /// Whether a group of `A` is at rest when its degrees of freedom in contact are: not so for
-    /// solids, whose inside may vibrate.
-    fn rests(&self, group: u32) -> bool {
-        let _ = group;
-        true
+    /// Whether its scheme spreads a percussion over two steps, or does not know velocities: then
+    /// [`Subsystem::account`] adds the works of contacts on it too.
+    fn blends(&self) -> bool {
+        false
     }
 
-    /// Internal variables of a contact at the end of the step.
-    fn remember(
-        &self,
-        contact: &Contact<D>,
-        meeting: &Meeting,
-        after: &crate::After,
-        memory: &mut [f64; crate::MEMORY],
-    ) {
-        let _ = (contact, meeting, after, memory);
-    }
+    /// Works of the step and what it dissipates, from its own stresses and loads; energies at the end
+    /// are added by [`Subsystem::energies`]. Called before [`Subsystem::commit`].
+    fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), Error>;
 
     /// `q_f` and `u_f` into the state; not the clock. Velocities of obstacles are those of `t_f`.
     fn commit(&mut self, u: &[f64], h: f64, state: &mut State) -> Result<(), Error>;
 
-    /// `½ uᵀ A u`.
-    fn kinetic(&self, u: &[f64]) -> f64;
+    /// Adds kinetic energy and potentials of a state.
+    fn energies(&self, state: &State, ledger: &mut Ledger);
 
-    /// Potential energy of gravity and springs.
-    fn potential(&self, state: &State) -> f64;
-
-    /// Work of the loads over the step, `mean` being `½ (u_i + u_f)`.
-    fn works(&self, mean: &[f64], h: f64) -> Works;
-
-    /// Linear and angular momentum, about the origin.
-    fn momenta(&self, state: &State) -> Momenta;
+    /// Adds linear and angular momentum, about the origin.
+    fn momenta(&self, state: &State, momenta: &mut Momenta);
 
     /// Moves the configuration by `δ`, given as a velocity times a unit of time: the optional correction.
     fn displace(&self, delta: &[f64], state: &mut State);
 
-    /// Brings [`Link::gap`] to the configuration of `state`, for the correction.
-    fn refresh_gaps(&self, state: &State, links: &mut [Link<C>]) {
+    /// Brings [`Link::gap`] to the configuration of `state`; the largest defect of the joints \[m\]
+    /// (angles times a length of the body).
+    fn joint_gaps(&self, state: &State, links: &mut [Link<C>]) -> f64 {
         let _ = (state, links);
-    }
-
-    /// Largest defect of the joints \[m\] (angles times a length of the body).
-    fn joint_drift(&self, state: &State) -> f64 {
-        let _ = state;
         0.0
     }
 
-    /// Something of the subsystem that belongs into the energy balance of a step; see [`Ledger`].
-    fn complete(&self, ledger: &mut Ledger) {
-        let _ = ledger;
+    /// Relative residual of its balance and Newton iterations of the last step.
+    fn balance(&self) -> (f64, usize) {
+        (0.0, 0)
     }
 }

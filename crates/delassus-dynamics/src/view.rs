@@ -1,7 +1,7 @@
 //! The contacts of the last step, for records and pictures.
 
-use crate::{Simulation, Subsystem};
-use delassus_contact::Contact;
+use crate::World;
+use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
@@ -14,6 +14,25 @@ pub enum ContactStatus {
     Stick = 1,
     /// Percussion with slip.
     Slip = 2,
+}
+
+/// A point at which two surfaces face each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PointView<const D: usize> {
+    /// Pair it belongs to.
+    pub pair: u32,
+    /// Place on the opposite side \[m\].
+    pub position: Place<D>,
+    /// Columns: normal towards the slave, tangents.
+    pub frame: Rotation<D>,
+    /// Gap at the end of the step \[m\].
+    pub gap: f64,
+    /// Pressure and friction stress on the slave, in the frame \[Pa\].
+    pub stress: Place<D>,
+    /// Area \[m²\].
+    pub area: f64,
+    /// How it ended.
+    pub status: ContactStatus,
 }
 
 /// A contact of the last step, for records and pictures.
@@ -31,7 +50,10 @@ pub struct ContactView<'a, const D: usize> {
     pub status: ContactStatus,
 }
 
-impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
     /// The contacts that took part in the last step.
     pub fn contacts(&self) -> impl ExactSizeIterator<Item = ContactView<'_, D>> + '_ {
         let ws = &self.ws;
@@ -53,6 +75,58 @@ impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
                 memory: ws.kept[c as usize].memory,
                 status,
             }
+        })
+    }
+
+    /// The points at which surfaces face each other, on the pairing of the last step.
+    pub fn points(&self) -> impl Iterator<Item = PointView<D>> + '_ {
+        let ws = &self.ws;
+        let first = ws.active.len() + ws.links.len();
+        let h = self.report.h.max(f64::MIN_POSITIVE);
+        let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
+        let block = move |b: u32| {
+            let k = ws.weak_active.binary_search_by_key(&b, |a| a.0).ok()?;
+            Some((first + k, ws.s[first + k] - ws.offset[first + k]))
+        };
+        let nodes = self.parts.with_nodes().map(|(p, begin)| (p.surfaces().nodes, begin.dofs));
+        self.weak.iter().enumerate().flat_map(move |(pair, weak)| {
+            weak.interface.points().iter().enumerate().map(move |(j, point)| {
+                let by_point = [(j as u32, 1.0)];
+                let basis = point.multiplier.iter().filter(move |_| !ws.weak.by_point);
+                let basis = basis.chain(by_point.into_iter().filter(move |_| ws.weak.by_point));
+                let (mut stress, mut status) = (Place::<D>::zeros(), ContactStatus::Open);
+                for (m, psi) in basis {
+                    let b = ws.weak.first[pair] + m;
+                    let Some((i, s)) = block(b) else { continue };
+                    let scale = psi / (h * ws.weak.weight[b as usize]);
+                    (0..D).for_each(|k| stress[k] += scale * s[k]);
+                    if s[0] > 0.0 && psi != 0.0 {
+                        let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
+                        let frictionless = matches!(ws.problem.laws().get(i), Some(delassus_friction::Law::Frictionless));
+                        let slides = slip > level || frictionless;
+                        status = match (slides, status) {
+                            (true, _) | (_, ContactStatus::Slip) => ContactStatus::Slip,
+                            _ => ContactStatus::Stick,
+                        };
+                    }
+                }
+                let gap = nodes.map_or(point.gap, |(n, dofs)| {
+                    let end = |d: usize| n.base[d] + n.slope * ws.u_f.get(dofs + d).copied().unwrap_or(0.0) - ws.weak.u[d];
+                    let moved = |(node, c): (u32, f64)| {
+                        c * (0..D).map(|k| point.frame[(k, 0)] * end(D * node as usize + k)).sum::<f64>()
+                    };
+                    point.gap + point.coefficients().map(moved).sum::<f64>()
+                });
+                PointView {
+                    pair: pair as u32,
+                    position: point.foot,
+                    frame: point.frame,
+                    gap,
+                    stress,
+                    area: point.weight,
+                    status,
+                }
+            })
         })
     }
 

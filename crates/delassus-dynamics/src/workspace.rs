@@ -1,14 +1,16 @@
 //! Scratch of a step: sized once, never saved.
 
 use crate::rest::Rest;
+use crate::saddle::Nested;
 use crate::subsystem::Link;
+use crate::weak::WeakBlocks;
 use crate::{ContactState, Meeting, Mobility, Rows, State};
 use delassus_contact::ContactSet;
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Nlgs;
 use delassus_friction::{Law, Problem};
 
-/// Buffers, named by use. *Blocks* are the active contacts, then the links.
+/// Buffers, named by use. *Blocks* are the active contacts, then the links, then those of surfaces.
 pub(crate) struct Workspace<const D: usize, const C: usize> {
     /// Contacts of the last step, for their frames.
     pub previous: ContactSet<D>,
@@ -18,6 +20,16 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub kept: Vec<ContactState>,
     /// Contacts that take part.
     pub active: Vec<u32>,
+    /// Blocks of surfaces on the present pairing, and on the one before.
+    pub weak: WeakBlocks<D>,
+    /// See above.
+    pub weak_before: WeakBlocks<D>,
+    /// What each of them carries from the last step.
+    pub weak_kept: Vec<ContactState>,
+    /// Those that take part, and whether they are expected to touch.
+    pub weak_active: Vec<(u32, bool)>,
+    /// Positions of nodes at a pairing.
+    pub positions: Vec<f64>,
     /// What the laws of the active contacts saw.
     pub meetings: Vec<Meeting>,
     /// Links that take part.
@@ -46,12 +58,26 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub after: Vec<Vector<C>>,
     /// Velocities before the step.
     pub u_i: Vec<f64>,
+    /// Free velocities.
+    pub free: Vec<f64>,
     /// Free velocities with the offsets' part.
     pub loaded: Vec<f64>,
     /// Velocities after the step.
     pub u_f: Vec<f64>,
     /// Generalised percussions.
     pub force: Vec<f64>,
+    /// Those of contacts and links, offsets taken away.
+    pub reaction: Vec<f64>,
+    /// The same, normal and tangential.
+    pub percussion: [Vec<f64>; 2],
+    /// Degrees of freedom of all blocks, ascending; scratch of the parts.
+    pub touched: Vec<u32>,
+    /// See above.
+    pub scratch: Vec<u32>,
+    /// Whether a part has nodes.
+    pub has_nodes: bool,
+    /// The nested loops.
+    pub nested: Nested<C>,
     /// Scratch of the reduction.
     pub mobility: Mobility<C>,
     /// The fast path.
@@ -77,6 +103,11 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             found: ContactSet::default(),
             kept: vec![],
             active: vec![],
+            weak: WeakBlocks::default(),
+            weak_before: WeakBlocks::default(),
+            weak_kept: vec![],
+            weak_active: vec![],
+            positions: vec![],
             meetings: vec![],
             links: vec![],
             rows: Rows::default(),
@@ -91,9 +122,16 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             u: vec![],
             after: vec![],
             u_i: vec![],
+            free: vec![],
             loaded: vec![],
             u_f: vec![],
             force: vec![],
+            reaction: vec![],
+            percussion: Default::default(),
+            touched: vec![],
+            scratch: vec![],
+            has_nodes: false,
+            nested: Nested::default(),
             mobility: Mobility::default(),
             nlgs: None,
             plain: None,
@@ -118,6 +156,60 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
                 (new.percussion, new.memory) = (o.percussion, o.memory);
             }
             self.kept.push(new);
+        }
+    }
+
+    /// What the blocks of surfaces carry over from the state.
+    pub fn keep_weak(&mut self, state: &State) {
+        let from = state.contacts.partition_point(|c| c.key.colliders[0] < u32::MAX);
+        let mut old = state.contacts[from..].iter().peekable();
+        self.weak_kept.clear();
+        for b in 0..self.weak.len() {
+            let mut new = ContactState { key: self.weak.key(b), ..ContactState::default() };
+            while old.next_if(|o| o.key < new.key).is_some() {}
+            if let Some(o) = old.next_if(|o| o.key == new.key) {
+                (new.percussion, new.memory) = (o.percussion, o.memory);
+            }
+            self.weak_kept.push(new);
+        }
+    }
+
+    /// The percussions solved for, as those that the next pairing begins with.
+    pub fn keep_solved(&mut self) {
+        let first = self.active.len() + self.links.len();
+        for kept in &mut self.weak_kept {
+            kept.percussion = Default::default();
+        }
+        for (k, (b, _)) in self.weak_active.iter().enumerate() {
+            let s = self.s[first + k] - self.offset[first + k];
+            if let Some(kept) = self.weak_kept.get_mut(*b as usize) {
+                kept.percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
+            }
+        }
+    }
+
+    /// Degrees of freedom of all blocks, where some part wants to know.
+    pub fn mark_touched(&mut self) {
+        self.touched.clear();
+        if !self.has_nodes {
+            return;
+        }
+        self.touched.extend_from_slice(self.rows.dofs());
+        self.touched.sort_unstable();
+        self.touched.dedup();
+    }
+
+    /// Relative velocities after the step, and what the blocks did.
+    pub fn measure_after(&mut self) {
+        self.after.clear();
+        self.after.extend((0..self.rows.len()).map(|i| self.rows.times(i, &self.u_f) + self.rows.w()[i][1]));
+        self.reaction.clear();
+        self.reaction.resize(self.u_f.len(), 0.0);
+        if !self.has_nodes {
+            return;
+        }
+        for i in 0..self.rows.len() {
+            self.rows.add_transposed(i, &(self.s[i] - self.offset[i]), &mut self.reaction);
         }
     }
 

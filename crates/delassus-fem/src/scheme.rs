@@ -1,21 +1,25 @@
 //! Time schemes
 //!
-//! Every scheme has one vector of unknowns `y` per step, in which displacement, velocity
-//! and acceleration at the end are linear:
+//! Every scheme has one vector of unknowns `x` per step, a velocity, in which displacement and
+//! acceleration at the end are linear:
 //!
 //! ```text
-//!     u⁺ = û + c_u y,     v⁺ = v̂ + c_v y,     a⁺ = â + c_a y
+//!     u⁺ = û + k_u x,     v⁺ = x,     a⁺ = â + k_a x
 //! ```
 //!
-//! | scheme | y | source |
-//! |---|---|---|
-//! | Newmark, HHT-α | a⁺ | \[Zammali05\] (1.42)–(1.46); \[Hilber77\] |
-//! | θ | v⁺ | method (15) |
-//! | semi-explicit θ | v⁺, forces at the beginning | \[Zammali05\] (3.65)–(3.69) |
-//! | central differences | v at the middle | (1.28)–(1.31), (1.37)–(1.41) |
-//! | quasi-static | u⁺ − u | |
+//! so that a contact law on velocities or on gaps is a row of the same `W`.
 //!
-//! The tangent of the balance is `c_a M + w (c_v C + c_u K)`.
+//! | scheme | x | forces | source |
+//! |---|---|---|---|
+//! | Newmark, HHT-α | v⁺ | at the end, weighted | \[Zammali05\] (1.42)–(1.46); \[Hilber77\] |
+//! | θ | v⁺ | at the end | method (15) |
+//! | Moreau–Jean | v⁺ | at the point θ of the step | method (9); \[Jean99\] |
+//! | semi-explicit θ | v⁺ | at the beginning | \[Zammali05\] (3.65)–(3.69) |
+//! | central differences | v at the middle | at the beginning | (1.28)–(1.31), (1.37)–(1.41) |
+//! | quasi-static | (u⁺ − u)/h | at the end | |
+//!
+//! θ and Moreau–Jean are two integrators: with `A = M + hC + h²θK` the first damps whatever θ, with
+//! `A = M + hθC + h²θ²K` the second keeps the energy of linear solids for θ = ½.
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +44,11 @@ pub enum Scheme {
     /// Velocity scheme, implicit: contact laws on velocities.
     Theta {
         /// θ.
+        theta: f64,
+    },
+    /// θ-method of Moreau and Jean: contact laws on velocities, forces at the point θ of the step.
+    MoreauJean {
+        /// θ, ½ to 1.
         theta: f64,
     },
     /// Velocity scheme, internal forces at the beginning of the step, lumped mass.
@@ -87,12 +96,10 @@ pub enum SchemeError {
 pub struct Prediction {
     /// `û`.
     pub u: Vec<f64>,
-    /// `v̂`.
-    pub v: Vec<f64>,
     /// `â`.
     pub a: Vec<f64>,
-    /// `c_u`, `c_v`, `c_a`.
-    pub c: [f64; 3],
+    /// `k_u` \[s\] and `k_a` \[1/s\].
+    pub k: [f64; 2],
 }
 
 impl Scheme {
@@ -106,6 +113,7 @@ impl Scheme {
             Scheme::Newmark { .. } => "Newmark",
             Scheme::Hht { .. } => "HHT",
             Scheme::Theta { .. } => "theta scheme",
+            Scheme::MoreauJean { .. } => "Moreau-Jean scheme",
             Scheme::SemiExplicit { .. } => "semi-explicit theta scheme",
             Scheme::QuasiStatic => "quasi-static",
         }
@@ -118,7 +126,12 @@ impl Scheme {
 
     /// Contact laws on velocities (Signorini–Moreau) rather than on gaps.
     pub fn is_in_velocities(&self) -> bool {
-        matches!(self, Scheme::Theta { .. } | Scheme::SemiExplicit { .. })
+        matches!(self, Scheme::Theta { .. } | Scheme::MoreauJean { .. } | Scheme::SemiExplicit { .. })
+    }
+
+    /// Spreads the percussions of contact over two steps, or has no velocities.
+    pub fn blends(&self) -> bool {
+        matches!(self, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic)
     }
 
     /// Has inertia.
@@ -149,6 +162,9 @@ impl Scheme {
             Scheme::Theta { theta } if !(theta >= 0.0 && theta.is_finite()) => {
                 refuse("theta", theta, "zero or more (0.5 and above: stable for every step)")
             }
+            Scheme::MoreauJean { theta } if !(0.5..=1.0).contains(&theta) => {
+                refuse("theta", theta, "a number from 0.5 to 1: below, high frequencies would grow")
+            }
             Scheme::SemiExplicit { theta } if !(theta >= 1.0 && theta.is_finite()) => refuse(
                 "theta",
                 theta,
@@ -169,7 +185,7 @@ impl Scheme {
     }
 
     /// β and γ of the acceleration schemes.
-    fn newmark(&self) -> Option<(f64, f64)> {
+    pub fn newmark(&self) -> Option<(f64, f64)> {
         match *self {
             Scheme::Newmark { beta, gamma } => Some((beta, gamma)),
             Scheme::Hht { alpha } => Some(((1.0 - alpha) * (1.0 - alpha) / 4.0, 0.5 - alpha)),
@@ -183,41 +199,39 @@ impl Scheme {
             out.clear();
             out.extend((0..u.len()).map(f));
         };
-        let Prediction { u: pu, v: pv, a: pa, c } = out;
+        let Prediction { u: base, a: rate, k } = out;
         if let Some((beta, gamma)) = self.newmark() {
-            fill(pu, &|i| u[i] + h * v[i] + h * h * (0.5 - beta) * a[i]);
-            fill(pv, &|i| v[i] + h * (1.0 - gamma) * a[i]);
-            fill(pa, &|_| 0.0);
-            *c = [beta * h * h, gamma * h, 1.0];
+            // u⁺ = u + h v + h² ((½ − β) a + β a⁺),  v⁺ = v + h ((1 − γ) a + γ a⁺), a⁺ eliminated.
+            let ratio = beta / gamma;
+            fill(base, &|i| u[i] + h * (1.0 - ratio) * v[i] + h * h * (0.5 - ratio) * a[i]);
+            fill(rate, &|i| -(v[i] / h + (1.0 - gamma) * a[i]) / gamma);
+            *k = [ratio * h, 1.0 / (gamma * h)];
             return;
         }
         match *self {
-            Scheme::Theta { theta } | Scheme::SemiExplicit { theta } => {
-                fill(pu, &|i| u[i] + h * (1.0 - theta) * v[i]);
-                fill(pv, &|_| 0.0);
-                fill(pa, &|i| -v[i] / h);
-                *c = [theta * h, 1.0, 1.0 / h];
+            Scheme::Theta { theta } | Scheme::MoreauJean { theta } | Scheme::SemiExplicit { theta } => {
+                fill(base, &|i| u[i] + h * (1.0 - theta) * v[i]);
+                fill(rate, &|i| -v[i] / h);
+                *k = [theta * h, 1.0 / h];
             }
             Scheme::CentralDifferences => {
-                fill(pu, &|i| u[i]);
-                fill(pv, &|_| 0.0);
+                fill(base, &|i| u[i]);
                 // The forces of the beginning are in `a`: half a kick is still to come.
-                fill(pa, &|i| -v[i] / h + 0.5 * a[i]);
-                *c = [h, 1.0, 1.0 / h];
+                fill(rate, &|i| -v[i] / h + 0.5 * a[i]);
+                *k = [h, 1.0 / h];
             }
             _ => {
-                fill(pu, &|i| u[i]);
-                fill(pv, &|_| 0.0);
-                fill(pa, &|_| 0.0);
-                *c = [1.0, 1.0 / h, 0.0];
+                fill(base, &|i| u[i]);
+                fill(rate, &|_| 0.0);
+                *k = [h, 0.0];
             }
         }
     }
 
-    /// The value of `y` that the step begins with: no change of velocity or place.
-    pub fn start(&self, v: f64, a: f64) -> f64 {
+    /// The unknown that the step begins with: no change of acceleration, velocity or place.
+    pub fn start(&self, h: f64, v: f64, a: f64) -> f64 {
         match self {
-            Scheme::Newmark { .. } | Scheme::Hht { .. } => a,
+            Scheme::Newmark { .. } | Scheme::Hht { .. } => v + h * a,
             Scheme::QuasiStatic => 0.0,
             _ => v,
         }
@@ -236,14 +250,18 @@ mod tests {
             let (x, v) = if k == 0 { (1.0, 0.0) } else { (0.0, 1.0) };
             let mut p = Prediction::default();
             scheme.predict(1.0, [&[x], &[v], &[-omega * omega * x]], &mut p);
-            let w = omega * omega;
-            let y = match scheme.is_explicit() {
-                // â + c_a y + ω² x = 0
-                true => (-w * x - p.a[0]) / p.c[2],
-                false => (-p.a[0] - w * p.u[0]) / (p.c[2] + w * p.c[0]),
+            let (w, [k_u, k_a]) = (omega * omega, p.k);
+            let y = match scheme {
+                // â + k_a y + ω² x = 0
+                _ if scheme.is_explicit() => (-w * x - p.a[0]) / k_a,
+                // The force at the point θ.
+                Scheme::MoreauJean { theta } => {
+                    (-p.a[0] - w * (x + theta * (1.0 - theta) * v)) / (k_a + w * theta * theta)
+                }
+                _ => (-p.a[0] - w * p.u[0]) / (k_a + w * k_u),
             };
-            out[(0, k)] = p.u[0] + p.c[0] * y;
-            out[(1, k)] = p.v[0] + p.c[1] * y;
+            out[(0, k)] = p.u[0] + k_u * y;
+            out[(1, k)] = y;
         }
         out
     }
@@ -292,7 +310,7 @@ mod tests {
     #[test]
     fn second_order_schemes_do_not_damp() {
         for omega in [0.1, 0.7, 1.9] {
-            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }] {
+            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }, Scheme::MoreauJean { theta: 0.5 }] {
                 assert!((radius(&amplification(scheme, omega)) - 1.0).abs() < 1e-7);
             }
         }
@@ -307,6 +325,7 @@ mod tests {
             Scheme::Hht { alpha: 0.1 },
             Scheme::Hht { alpha: -0.5 },
             Scheme::Theta { theta: -0.1 },
+            Scheme::MoreauJean { theta: 0.4 },
         ] {
             assert!(bad.validate().is_err(), "{bad:?}");
         }

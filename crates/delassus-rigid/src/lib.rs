@@ -21,7 +21,7 @@
 //! parts.interactions = Interactions::single(Interaction::coulomb(0.3));
 //! let model = RigidModel::new(parts)?;
 //! let state = model.initial_state();
-//! let mut run = simulate(model, state, StepSettings::with_step(1e-3))?;
+//! let mut run = simulate(model.into(), state, StepSettings::with_step(1e-3))?;
 //! while run.state().time < 1.0 {
 //!     run.step()?;
 //! }
@@ -30,7 +30,6 @@
 //! ```
 
 mod body;
-mod coming;
 mod error;
 mod joint;
 mod kinematics;
@@ -38,16 +37,16 @@ mod load;
 mod mass;
 mod model;
 mod motion;
+mod next;
 mod rotation;
 mod run;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
-pub use coming::{AnyBlocks, ComingStep, StepBlocks};
 pub use delassus_dynamics::{
     Adhesion, After, BodyLaw, ContactState, ContactStatus, ContactView, Correction, Error as StepError, Event, Failure,
     Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy, Posed, Report,
-    Simulation, State, StepSettings, Subsystem,
+    State, StepSettings, Subsystem, World,
 };
 pub use error::Error;
 pub use joint::{Joint, JointKind, Motor};
@@ -56,5 +55,6 @@ pub use load::{Load, Spring, load_variables};
 pub use mass::Mass;
 pub use model::{Body, ModelParts, RigidModel};
 pub use motion::{Motion, Profile};
-pub use run::{AnyContact, Run, simulate};
+pub use next::{AnyBlocks, NextBlocks, StepBlocks};
+pub use run::{AnyContact, Run, simulate, world_of};
 pub use system::RigidSystem;

@@ -1,9 +1,9 @@
-//! A run whose contact space is known only at run time.
+//! A world of bodies whose contact space is known only at run time.
 
-use crate::coming::{self, ComingStep, StepBlocks, Wrap};
-use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, Simulation, State, StepError, StepSettings};
-use delassus_contact::{Contact, Dim};
-use delassus_dynamics::{ContactStatus, MEMORY, Subsystem};
+use crate::next::{self, NextBlocks, StepBlocks, Wrap};
+use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, State, StepError, StepSettings, World};
+use delassus_contact::{Contact, Dim, Space};
+use delassus_dynamics::{ContactMethod, ContactStatus, Ledger, MEMORY, PointView, WorldParts};
 use delassus_friction::laws::COMPONENTS;
 use std::sync::Arc;
 
@@ -22,10 +22,10 @@ pub struct AnyContact<const D: usize> {
     pub status: ContactStatus,
 }
 
-/// A simulation of rigid bodies in dimension `D`.
+/// A world in dimension `D`, whatever the contact space.
 pub trait Run<const D: usize>: Send
 where
-    Dim<D>: Kinematics<D>,
+    Dim<D>: Space<D>,
 {
     /// Makes one step.
     fn step(&mut self) -> Result<&Report, StepError>;
@@ -42,63 +42,68 @@ where
     /// The settings.
     fn settings(&self) -> &StepSettings;
 
-    /// The model.
-    fn model(&self) -> &Arc<RigidModel<D>>;
+    /// How contacts between surfaces are put and solved.
+    fn method(&self) -> &ContactMethod;
 
     /// Components of a contact.
     fn components(&self) -> usize;
 
-    /// Kinetic and potential energy of the state \[J\].
-    fn energy(&self) -> [f64; 2];
+    /// Energies of the state \[J\].
+    fn energies(&self) -> Ledger;
 
     /// The contacts that took part in the last step, in order; `out` is emptied first.
     fn contacts(&self, out: &mut Vec<AnyContact<D>>);
 
+    /// The points at which surfaces face each other; `out` is emptied first.
+    fn points(&self, out: &mut Vec<PointView<D>>);
+
+    /// What the loops of the last step did, if it was asked for.
+    fn log(&self) -> &[String];
+
     /// The contact problem of the coming step; the state does not change.
-    fn pose(&mut self) -> Result<ComingStep<D>, StepError>;
+    fn next_step(&mut self) -> Result<NextBlocks<D>, StepError>;
 }
 
-impl<const D: usize, const C: usize> Run<D> for Simulation<RigidSystem<D, C>, D, C>
+impl<const D: usize, const C: usize> Run<D> for World<D, C>
 where
-    Dim<D>: Kinematics<D>,
+    Dim<D>: Space<D>,
     StepBlocks<C>: Wrap,
 {
     fn step(&mut self) -> Result<&Report, StepError> {
-        Simulation::step(self)
+        World::step(self)
     }
 
     fn state(&self) -> &State {
-        Simulation::state(self)
+        World::state(self)
     }
 
     fn set_state(&mut self, state: State) -> Result<(), StepError> {
-        Simulation::set_state(self, state)
+        World::set_state(self, state)
     }
 
     fn report(&self) -> &Report {
-        Simulation::report(self)
+        World::report(self)
     }
 
     fn settings(&self) -> &StepSettings {
-        Simulation::settings(self)
+        World::settings(self)
     }
 
-    fn model(&self) -> &Arc<RigidModel<D>> {
-        self.system().model()
+    fn method(&self) -> &ContactMethod {
+        World::method(self)
     }
 
     fn components(&self) -> usize {
         C
     }
 
-    fn energy(&self) -> [f64; 2] {
-        let (system, state) = (self.system(), Simulation::state(self));
-        [system.kinetic(&state.u), system.potential(state)]
+    fn energies(&self) -> Ledger {
+        World::energies(self)
     }
 
     fn contacts(&self, out: &mut Vec<AnyContact<D>>) {
         out.clear();
-        out.extend(Simulation::contacts(self).map(|c| AnyContact {
+        out.extend(World::contacts(self).map(|c| AnyContact {
             contact: *c.contact,
             percussion: c.percussion,
             velocity: c.velocity,
@@ -107,14 +112,23 @@ where
         }));
     }
 
-    fn pose(&mut self) -> Result<ComingStep<D>, StepError> {
-        coming::pose(self)
+    fn points(&self, out: &mut Vec<PointView<D>>) {
+        out.clear();
+        out.extend(World::points(self));
+    }
+
+    fn log(&self) -> &[String] {
+        World::log(self)
+    }
+
+    fn next_step(&mut self) -> Result<NextBlocks<D>, StepError> {
+        next::blocks(self)
     }
 }
 
 /// Starts a run with the contact space the laws of the model need.
 pub fn simulate<const D: usize>(
-    model: RigidModel<D>,
+    model: Arc<RigidModel<D>>,
     state: State,
     settings: StepSettings,
 ) -> Result<Box<dyn Run<D>>, Error>
@@ -122,7 +136,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     fn start<const D: usize, const C: usize>(
-        model: RigidModel<D>,
+        model: Arc<RigidModel<D>>,
         state: State,
         settings: StepSettings,
     ) -> Result<Box<dyn Run<D>>, Error>
@@ -130,7 +144,7 @@ where
         Dim<D>: Kinematics<D>,
         StepBlocks<C>: Wrap,
     {
-        Ok(Box::new(Simulation::<_, D, C>::new(RigidSystem::<D, C>::new(Arc::new(model))?, state, settings)?))
+        Ok(Box::new(World::<D, C>::new(world_of(model)?, state, settings)?))
     }
     match model.components() {
         2 => start::<D, 2>(model, state, settings),
@@ -138,4 +152,17 @@ where
         4 => start::<D, 4>(model, state, settings),
         _ => start::<D, 5>(model, state, settings),
     }
+}
+
+/// A world of the bodies of a model alone.
+pub fn world_of<const D: usize, const C: usize>(model: Arc<RigidModel<D>>) -> Result<WorldParts<D, C>, Error>
+where
+    Dim<D>: Kinematics<D>,
+{
+    Ok(WorldParts {
+        bodies: RigidSystem::<D, C>::bodies(&model)?,
+        parts: vec![Box::new(RigidSystem::<D, C>::new(model)?)],
+        weak: vec![],
+        method: ContactMethod::default(),
+    })
 }

@@ -1,34 +1,21 @@
-//! Deformable solids in the step of the whole engine
+//! Deformable solids as a part of the world
 //!
 //! ```text
-//!     A (v_f − v_i) = h (F_ext − F_int)(q_θ, v_θ) + Gᵀ S,     A = M + hθ C + h²θ² K       method (9)
-//!     q_θ = q_i + hθ v_θ,     v_θ = (1−θ) v_i + θ v_f,     q_f = q_i + h v_θ
+//!     r(x) = h [ M a⁺ + w F_int(u⁺, v⁺) + (1 − w) F_int(u, v) − w F_ext(t⁺) − (1 − w) F_ext(t) ] = Gᵀ S
+//!     A = ∂r/∂x = h k_a M + h w (k_u K + C)                                                  method (9)
 //! ```
 //!
-//! the θ-method of Moreau and Jean \[Jean99\], with forces at the point θ of the step: for linear
-//! solids the weighted mean of the forces at both ends. Solids that are not linear repeat the
-//! contact problem with `K` at the last velocities until the balance closes (Newton's method).
-//! With θ = ½ a linear solid keeps its energy, and every solid its angular momentum in free motion.
-//! Contacts are looked for at `q_i + h (1−θ) v_i`, which is `q_m` for θ = ½.
+//! with `x` the velocity at the end, [`crate::Scheme`]; explicit schemes have a lumped `A`. Weights are those
+//! of the mass matrix of the scheme, so that every node falls alike.
 //!
-//! [`Deformable`] is one model in motion and one group of `A`; [`Deformables`] are several of
-//! them, with the contacts of their skins, as a [`delassus_dynamics::Subsystem`]. Contacts are
-//! at nodes: percussions are nodal, friction and restitution those of rigid bodies.
-//!
-//! The state holds displacements, then internal variables, of one solid after the other.
+//! All solids of a scene are one group of `A`: displacements, internal variables, accelerations and contact
+//! forces of all of them, one array after the other, are their part of the state.
 
-mod compliance;
-mod deformable;
-mod energy;
-mod error;
-mod parts;
-mod skin;
-mod system;
-mod touch;
+mod account;
+mod balance;
+mod settings;
+mod solids;
+mod solver;
 
-pub use compliance::Compliance;
-pub use deformable::{Deformable, Theta};
-pub use error::DeformableError;
-pub use parts::{DeformableSpec, Deformables, Offsets};
-pub use skin::{Foot, Skin};
-pub use touch::Touch;
+pub use settings::{Linear, SettingsError, SolidSettings};
+pub use solids::{Columns, Solids};

@@ -86,6 +86,7 @@ where
                 law: Law::Bilateral,
                 shift: Block::zeros(),
                 compliance: Block::from_fn(|k, _| if k < chunk.len() { 0.0 } else { pad }),
+                damping: 0.0,
                 gap: Block::from_fn(|k, _| chunk.get(k).map_or(0.0, |c| c.1)),
             });
             slot += 1;
@@ -136,7 +137,8 @@ where
     /// A link of one component.
     pub(super) fn single(&self, kind: LinkKind, slot: u32, law: Law, (shift, gap, pad): (f64, f64, f64)) -> Link<C> {
         let first = |x: f64, rest: f64| Block::from_fn(|k, _| if k == 0 { x } else { rest });
-        Link { kind, slot, law, shift: first(shift, 0.0), compliance: first(0.0, pad), gap: first(gap, 0.0) }
+        let (shift, compliance, gap) = (first(shift, 0.0), first(0.0, pad), first(gap, 0.0));
+        Link { kind, slot, law, shift, compliance, damping: 0.0, gap }
     }
 
     /// Implicit springs: `S = −h (k (g_m + ½ h U) + c U)` as a two-sided row with compliance.
@@ -153,6 +155,7 @@ where
             let slot = self.model.slots + i as u32;
             let mut link = self.single(LinkKind::Spring, slot, Law::Bilateral, (shift, 0.0, pad));
             link.compliance[0] = 1.0 / stiffness;
+            link.damping = h * spring.damping;
             links.push(link);
         }
     }

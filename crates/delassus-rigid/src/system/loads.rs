@@ -36,6 +36,7 @@ where
 
     pub(super) fn gather_loads(&mut self, state: &State) -> Result<(), Error> {
         self.load.fill(0.0);
+        self.drag.fill(0.0);
         self.conservative.fill(0.0);
         for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             for k in 0..D {
@@ -102,7 +103,7 @@ where
                 let (b, sign) = (b as usize, [1.0, -1.0][k]);
                 let range = Self::dofs_of(b);
                 Self::apply(&self.poses[b], &(e * (sign * pull)), &points[k], &mut self.conservative[range.clone()]);
-                Self::apply(&self.poses[b], &(e * (sign * drag)), &points[k], &mut self.load[range]);
+                Self::apply(&self.poses[b], &(e * (sign * drag)), &points[k], &mut self.drag[range]);
             }
         }
     }

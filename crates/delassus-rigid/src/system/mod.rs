@@ -7,17 +7,13 @@ mod loads;
 use crate::joint::{MOST, Scalar};
 use crate::model::placed;
 use crate::{Error, Kinematics, RigidModel};
-use delassus_contact::{Contact, ContactSet, Detector, Dim, Pose, Vector};
+use delassus_contact::skin::Stencil;
+use delassus_contact::{Contact, Detector, Dim, Pose, Rotation, Vector};
 use delassus_dynamics::{
-    After, Error as StepError, Link, MEMORY, Meeting, Mobility, Momenta, Posed, Rows, State, Subsystem, Works,
+    Account, Bodies, Error as StepError, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem, Surfaces,
 };
-use delassus_friction::Root;
-use delassus_friction::algebra::{BlockMatrix, Vector as Block};
+use delassus_friction::algebra::Vector as Block;
 use std::sync::Arc;
-
-/// Gap that counts as closed, relative to the coordinates: round-off and solver tolerance
-/// summed over many steps. Without it a face at rest would lose and find its corners in turn.
-const CLOSED: f64 = 1e-9;
 
 /// Bodies, joints and obstacles in motion; contacts of `C` components.
 pub struct RigidSystem<const D: usize, const C: usize>
@@ -25,7 +21,8 @@ where
     Dim<D>: Kinematics<D>,
 {
     model: Arc<RigidModel<D>>,
-    detector: Detector<D>,
+    /// From the axes bodies were described in to the principal ones.
+    frames: Vec<Rotation<D>>,
     /// `1/A_kk`; zero where the motion is imposed.
     inverse: Vec<f64>,
     /// Configuration and poses at `q_m`.
@@ -37,8 +34,9 @@ where
     imposed: Vec<f64>,
     u_free: Vec<f64>,
     u_i: Vec<f64>,
-    /// Generalised forces without and with a potential.
+    /// Generalised forces: loads, dampers, those with a potential.
     load: Vec<f64>,
+    drag: Vec<f64>,
     conservative: Vec<f64>,
     world: Pose<D>,
 }
@@ -55,7 +53,6 @@ where
         if model.components() != C {
             return Err(Error::Components { needed: model.components(), asked: C });
         }
-        let detector = Detector::new(model.colliders.clone(), model.detection)?;
         let n = model.bodies.len();
         let mut inverse = vec![0.0; Self::DOFS * n];
         for (body, inverse) in model.bodies.iter().zip(inverse.chunks_mut(Self::DOFS)) {
@@ -68,7 +65,7 @@ where
         }
         let dofs = vec![0.0; Self::DOFS * n];
         Ok(Self {
-            detector,
+            frames: model.bodies.iter().map(|b| b.frame.rotation.transpose()).collect(),
             inverse,
             q_m: vec![0.0; Self::COORDINATES * n],
             poses: vec![Pose::identity(); n],
@@ -78,9 +75,19 @@ where
             u_free: dofs.clone(),
             u_i: dofs.clone(),
             load: dofs.clone(),
+            drag: dofs.clone(),
             conservative: dofs,
             world: Pose::identity(),
             model,
+        })
+    }
+
+    /// The detector and the laws of a model.
+    pub fn bodies(model: &RigidModel<D>) -> Result<Bodies<D>, Error> {
+        Ok(Bodies {
+            detector: Some(Detector::new(model.colliders.clone(), model.detection)?),
+            materials: model.colliders.iter().map(|c| c.material).collect(),
+            laws: model.interactions.clone(),
         })
     }
 
@@ -106,6 +113,12 @@ where
     fn coordinates_of(body: usize) -> std::ops::Range<usize> {
         Self::COORDINATES * body..Self::COORDINATES * (body + 1)
     }
+
+    /// Generalised force without gyroscopic terms.
+    fn force(&self, k: usize) -> f64 {
+        self.load[k] + self.drag[k] + self.conservative[k]
+    }
+
     fn is_dynamic(&self, body: Option<u32>) -> bool {
         body.is_some_and(|b| self.model.bodies[b as usize].is_dynamic())
     }
@@ -115,22 +128,24 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for RigidSystem<D, C>
 where
     Dim<D>: Kinematics<D>,
 {
-    fn coordinates(&self) -> usize {
-        self.q_m.len()
+    fn sizes(&self) -> Sizes {
+        Sizes {
+            coordinates: self.q_m.len(),
+            dofs: self.u_free.len(),
+            links: self.model.slots as usize + self.model.springs.len(),
+            bodies: self.model.bodies.len(),
+        }
     }
 
-    fn dofs(&self) -> usize {
-        self.u_free.len()
-    }
-
-    fn link_slots(&self) -> usize {
-        self.model.slots as usize + self.model.springs.len()
+    fn place(&mut self, first: Sizes) {
+        debug_assert_eq!(first, Sizes::default(), "rigid bodies are the first part of a world");
     }
 
     fn predict(&mut self, state: &State, h: f64) -> Result<(), StepError> {
         (self.t_m, self.h) = (state.time + 0.5 * h, h);
-        self.q_m.copy_from_slice(&state.q);
-        self.u_i.copy_from_slice(&state.u);
+        let (coordinates, dofs) = (self.q_m.len(), self.u_i.len());
+        self.q_m.copy_from_slice(&state.q[..coordinates]);
+        self.u_i.copy_from_slice(&state.u[..dofs]);
         let model = self.model.clone();
         for (i, body) in model.bodies.iter().enumerate() {
             let q = &mut self.q_m[Self::coordinates_of(i)];
@@ -149,20 +164,26 @@ where
         Ok(())
     }
 
-    fn detect(&mut self, previous: &ContactSet<D>, found: &mut ContactSet<D>) -> Result<(), StepError> {
-        self.detector.detect(&self.poses, self.t_m, previous, found)?;
-        self.align(found);
-        Ok(())
+    fn surfaces(&self) -> Surfaces<'_, D> {
+        Surfaces { poses: &self.poses, frames: &self.frames, ..Surfaces::default() }
     }
 
-    fn is_active(&self, contact: &Contact<D>, memory: &[f64; MEMORY]) -> bool {
-        // A gap that round-off cannot tell from zero is closed.
-        let size = contact.bodies.iter().map(|b| self.poses[*b as usize].position.amax());
-        let size = size.fold(contact.points[0].amax(), f64::max);
-        contact.gap <= CLOSED * size || self.law_of(contact).is_some_and(|(law, _)| law.reaches(contact.gap, memory))
+    fn side_rows(&self, contact: &Contact<D>, side: usize, _: Option<&Stencil>, rows: &mut Rows<C>) {
+        let (body, columns) = (contact.bodies[side], self.side(contact, side));
+        let at = Self::DOFS * body as usize;
+        if self.is_dynamic(Some(body)) {
+            (0..Self::DOFS).for_each(|k| rows.push(body, (at + k) as u32, columns[k]));
+        } else {
+            (0..Self::DOFS).for_each(|k| rows.impose(columns[k], [self.u_i[at + k], self.imposed[at + k]]));
+        }
     }
 
-    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64]) -> Result<(), StepError> {
+    fn links(&self, _: f64, rows: &mut Rows<C>, links: &mut Vec<Link<C>>) {
+        (0..self.model.joints.len()).for_each(|i| self.joint_links(i, rows, links));
+        self.spring_links(rows, links);
+    }
+
+    fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], _: bool) -> Result<(), StepError> {
         self.gather_loads(state)?;
         for (i, body) in self.model.bodies.iter().enumerate() {
             let range = Self::dofs_of(i);
@@ -172,12 +193,11 @@ where
             }
             let at = range.start;
             for k in at..at + D {
-                self.u_free[k] = state.u[k] + h * self.inverse[k] * (self.load[k] + self.conservative[k]);
+                self.u_free[k] = state.u[k] + h * self.inverse[k] * self.force(k);
             }
             let turn = at + D..at + Self::DOFS;
             let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
-            let (own, held): ([f64; 3], [f64; 3]) = (part(&self.load), part(&self.conservative));
-            let torque = std::array::from_fn(|k| own[k] + held[k]);
+            let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
             let spin = Dim::<D>::free_rotation(&body.inertia, &state.u[range], (&torque, &part(predicted)), h);
             self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
         }
@@ -192,47 +212,26 @@ where
         x.iter_mut().zip(&self.inverse).for_each(|(x, i)| *x *= i);
     }
 
-    fn contact_rows(&self, contact: &Contact<D>, rows: &mut Rows<C>) {
-        let columns = [self.side(contact, 0), self.side(contact, 1)];
-        let along = contact.frame.transpose() * contact.wall_velocity;
-        let mut w = [Block::<C>::from_fn(|k, _| if k < D { along[k] } else { 0.0 }); 2];
-        (0..2).for_each(|side| self.add_imposed(contact.bodies[side], &columns[side], &mut w));
-        rows.begin(w);
-        (0..2).for_each(|side| self.push_columns(contact.bodies[side], &columns[side], rows));
+    fn operator(&self) -> Operator<'_> {
+        Operator::Bodies { inverse: &self.inverse, width: Self::DOFS }
     }
 
-    fn links(&self, _: f64, rows: &mut Rows<C>, links: &mut Vec<Link<C>>) {
-        (0..self.model.joints.len()).for_each(|i| self.joint_links(i, rows, links));
-        self.spring_links(rows, links);
-    }
-
-    fn law(&self, contact: &Contact<D>, meeting: &Meeting) -> Result<Posed, StepError> {
-        match self.law_of(contact) {
-            Some((law, _)) => Ok(law.pose(meeting)),
-            None => Err(StepError::NoLaw {
-                bodies: contact.bodies,
-                materials: contact.key.colliders.map(|c| self.model.colliders[c as usize].material),
-                time: meeting.time,
-            }),
+    fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), StepError> {
+        for k in 0..step.u.len() {
+            if self.inverse[k] > 0.0 {
+                let (mean, h) = (0.5 * (self.u_i[k] + step.u[k]), step.h);
+                ledger.external += h * self.load[k] * mean;
+                ledger.viscous -= h * self.drag[k] * mean;
+                // Gyroscopic terms work on the mean velocity what they do not in the continuous motion.
+                ledger.numerical += h * self.conservative[k] * mean
+                    + ((self.u_free[k] - self.u_i[k]) / self.inverse[k] - h * self.force(k)) * mean;
+            }
         }
-    }
-
-    fn reduce(&self, rows: &Rows<C>, scratch: &mut Mobility<C>, w: &mut BlockMatrix<C>) {
-        scratch.reduce_diagonal(rows, &self.inverse, self.model.bodies.len(), w);
-    }
-
-    fn root(&self, rows: &Rows<C>, compliance: &[Block<C>]) -> Option<Root<C>> {
-        rows.root(&self.inverse, Self::DOFS, self.model.bodies.len(), compliance)
-    }
-
-    fn remember(&self, contact: &Contact<D>, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {
-        if let Some((law, _)) = self.law_of(contact) {
-            law.remember(meeting, after, memory);
-        }
+        Ok(())
     }
 
     fn commit(&mut self, u: &[f64], h: f64, state: &mut State) -> Result<(), StepError> {
-        state.u.copy_from_slice(u);
+        state.u[..u.len()].copy_from_slice(u);
         for (i, body) in self.model.bodies.iter().enumerate() {
             let range = Self::coordinates_of(i);
             let q = &mut state.q[range.clone()];
@@ -247,12 +246,9 @@ where
         Ok(())
     }
 
-    fn kinetic(&self, u: &[f64]) -> f64 {
+    fn energies(&self, state: &State, ledger: &mut Ledger) {
         let energy = |(u, inverse): (&f64, &f64)| if *inverse > 0.0 { 0.5 * u * u / inverse } else { 0.0 };
-        u.iter().zip(&self.inverse).map(energy).sum()
-    }
-
-    fn potential(&self, state: &State) -> f64 {
+        ledger.kinetic += state.u.iter().zip(&self.inverse).map(energy).sum::<f64>();
         let model = &self.model;
         let mut energy = 0.0;
         for (i, body) in model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
@@ -264,24 +260,10 @@ where
             let (_, length, _) = loads::spring_line(model, spring, spring.bodies.map(pose));
             energy += 0.5 * spring.stiffness * (length - spring.rest_length).powi(2);
         }
-        energy
+        ledger.potential += energy;
     }
 
-    fn works(&self, mean: &[f64], h: f64) -> Works {
-        let mut works = Works::default();
-        for k in 0..mean.len() {
-            if self.inverse[k] > 0.0 {
-                let force = self.load[k] + self.conservative[k];
-                works.external += h * self.load[k] * mean[k];
-                works.conservative += h * self.conservative[k] * mean[k];
-                works.gyroscopic += ((self.u_free[k] - self.u_i[k]) / self.inverse[k] - h * force) * mean[k];
-            }
-        }
-        works
-    }
-
-    fn momenta(&self, state: &State) -> Momenta {
-        let mut momenta = Momenta::default();
+    fn momenta(&self, state: &State, momenta: &mut Momenta) {
         for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             let pose = self.model.centre_pose(state, i);
             let u = &state.u[Self::dofs_of(i)];
@@ -294,7 +276,6 @@ where
             let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
             (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);
         }
-        momenta
     }
 
     fn displace(&self, delta: &[f64], state: &mut State) {
@@ -303,29 +284,20 @@ where
         }
     }
 
-    fn refresh_gaps(&self, state: &State, links: &mut [Link<C>]) {
+    fn joint_gaps(&self, state: &State, links: &mut [Link<C>]) -> f64 {
+        let mut worst = 0.0f64;
         let mut scalars = [(Scalar::Rotation { axis: [0.0; 3] }, 0.0); MOST];
         for linked in &self.model.joints {
             let pose = |b: Option<u32>| b.map_or(self.world, |b| self.model.centre_pose(state, b as usize));
             let poses = linked.joint.bodies.map(pose);
             let geometry = linked.geometry([&poses[0], &poses[1]]);
             let count = linked.locked(&geometry, &mut scalars);
+            worst = scalars[..count].iter().fold(worst, |m, s| m.max(s.1.abs()));
             let slots = linked.slot..linked.slot + count.div_ceil(C) as u32;
             for link in links.iter_mut().filter(|l| slots.contains(&l.slot)) {
                 let chunk = &scalars[..count][C * (link.slot - linked.slot) as usize..];
                 link.gap = Block::from_fn(|k, _| chunk.get(k).map_or(0.0, |c| c.1));
             }
-        }
-    }
-
-    fn joint_drift(&self, state: &State) -> f64 {
-        let mut worst = 0.0f64;
-        let mut scalars = [(Scalar::Rotation { axis: [0.0; 3] }, 0.0); MOST];
-        for linked in &self.model.joints {
-            let pose = |b: Option<u32>| b.map_or(self.world, |b| self.model.centre_pose(state, b as usize));
-            let poses = linked.joint.bodies.map(pose);
-            let count = linked.locked(&linked.geometry([&poses[0], &poses[1]]), &mut scalars);
-            worst = scalars[..count].iter().fold(worst, |m, s| m.max(s.1.abs()));
         }
         worst
     }

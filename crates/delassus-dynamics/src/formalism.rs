@@ -1,12 +1,16 @@
 //! Formalisms of contact: one stabilised Lagrangian that contains the others \[Zammali05 §2.7\]
 //!
 //! With the signs of method §1 (gap and pressure positive), `d` being the gap in the schemes
-//! on displacements and the normal relative velocity in those on velocities, a collocation
-//! point of status `S` (active or not) carries
+//! on displacements and the normal relative velocity in those on velocities, a multiplier of
+//! status `S` (active or not) and area `ω` carries
 //!
 //! ```text
-//!     p = S (λ − κ_n d),        ∫ [ S d − (1 − S) λ/h_n + S ε λ ] λ* = 0,        S = 1(λ − ρ_n d ≥ 0)
+//!     p = S (λ − κ_n d̄),        S (d̄ + ε λ) − (1 − S) λ/h_n = 0,        S = 1(λ − ρ_n d̄ ≥ 0),     d̄ = Σ ω ψ d / ω
 //! ```
+//!
+//! The law is imposed on the multiplier, one block of rows each: the stabilisation on the mean `d̄` (3.93)
+//! changes the way to the solution, not the solution. Perturbed and penalised Lagrangians are exact laws
+//! with a compliance: `ε`, or `1/κ` at each collocation point.
 //!
 //! | formalism | parameters |
 //! |---|---|
@@ -171,8 +175,13 @@ impl Formalism {
 }
 
 impl ContactSettings {
-    /// Checks the parameters, and that the formalism goes with the scheme and the multipliers.
-    pub fn validate(&self, scheme: &crate::Scheme, constant_multipliers: bool) -> Result<(), FormalismError> {
+    /// Checks the parameters, and that the formalism goes with the multipliers and with the scheme of this
+    /// name, `explicit` or not.
+    pub fn validate(
+        &self,
+        (scheme, explicit): (&'static str, bool),
+        constant_multipliers: bool,
+    ) -> Result<(), FormalismError> {
         let positive =
             |name, value: f64, strict: bool| match value.is_finite() && (value > 0.0 || !strict && value == 0.0) {
                 true => Ok(()),
@@ -211,9 +220,8 @@ impl ContactSettings {
         if constant_multipliers && self.formalism.stabilisation()[0] > 0.0 && !self.projected {
             return Err(FormalismError::NeedsProjection);
         }
-        let refuse =
-            |advice| Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme: scheme.name(), advice });
-        match (scheme.is_explicit(), self.formalism) {
+        let refuse = |advice| Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme, advice });
+        match (explicit, self.formalism) {
             (true, Formalism::Stabilised { .. } | Formalism::Augmented { .. } | Formalism::Perturbed { .. }) => {
                 refuse("explicit schemes have no stiffness to stabilise; take lagrange or penalty")
             }
@@ -225,7 +233,8 @@ impl ContactSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Scheme;
+
+    const STATIC: (&str, bool) = ("quasi-static", false);
 
     #[test]
     fn constant_multipliers_need_the_projection() {
@@ -233,16 +242,16 @@ mod tests {
             formalism: Formalism::Augmented { normal: 1e9, tangential: 0.0 },
             ..ContactSettings::default()
         };
-        assert_eq!(settings.validate(&Scheme::QuasiStatic, true), Err(FormalismError::NeedsProjection));
+        assert_eq!(settings.validate(STATIC, true), Err(FormalismError::NeedsProjection));
         settings.projected = true;
-        assert_eq!(settings.validate(&Scheme::QuasiStatic, true), Ok(()));
+        assert_eq!(settings.validate(STATIC, true), Ok(()));
     }
 
     #[test]
     fn bad_parameters_are_named() {
         let settings =
             ContactSettings { formalism: Formalism::Penalty { normal: -1.0, tangential: 0.0 }, ..Default::default() };
-        let message = settings.validate(&Scheme::QuasiStatic, false).unwrap_err().to_string();
+        let message = settings.validate(STATIC, false).unwrap_err().to_string();
         assert!(message.contains("formalism.normal = -1"), "{message}");
     }
 }

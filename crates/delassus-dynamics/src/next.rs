@@ -1,12 +1,12 @@
 //! The contact problem of the coming step, before it is solved.
 
-use crate::{Error, Rows, Simulation, Subsystem};
-use delassus_contact::Contact;
+use crate::{Error, Rows, World};
+use delassus_contact::{Contact, Dim, Space};
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
 
-/// Stages 1 to 4 of a step: what will be solved. Blocks are the contacts, then the links.
-pub struct Coming<'a, const D: usize, const C: usize> {
+/// Stages 1 to 4 of a step: what will be solved. Blocks are the contacts, then the links, then surfaces.
+pub struct NextStep<'a, const D: usize, const C: usize> {
     /// `W`, `b` and the laws.
     pub problem: &'a Problem<C>,
     /// Rows of `G`, block by block.
@@ -21,16 +21,21 @@ pub struct Coming<'a, const D: usize, const C: usize> {
     pub h: f64,
 }
 
-impl<S: Subsystem<D, C>, const D: usize, const C: usize> Simulation<S, D, C> {
-    /// Poses the coming step. The state does not change.
-    pub fn pose(&mut self) -> Result<Coming<'_, D, C>, Error> {
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
+    /// The problem of the coming step. The state does not change.
+    pub fn next_step(&mut self) -> Result<NextStep<'_, D, C>, Error> {
         let h = self.settings.h;
         self.predict(h)?;
         self.detect(h)?;
         self.free(h)?;
-        self.reduce(h)?;
+        self.list_weak();
+        self.pose_laws(h)?;
+        self.reduce()?;
         let ws = &self.ws;
-        Ok(Coming {
+        Ok(NextStep {
             problem: &ws.problem,
             rows: &ws.rows,
             contacts: ws.active.iter().map(|c| ws.found.contacts[*c as usize]).collect(),

@@ -1,7 +1,8 @@
 //! The contact problem of the coming step with the balance of the bodies, taken out of the engine.
 
-use crate::{Kinematics, RigidSystem, Simulation, StepError};
-use delassus_contact::{Contact, Dim};
+use crate::{StepError, World};
+use delassus_contact::{Contact, Dim, Space};
+use delassus_dynamics::Operator;
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
 
@@ -31,9 +32,9 @@ pub enum AnyBlocks {
     Five(StepBlocks<5>),
 }
 
-/// The coming step of rigid bodies in dimension `D`.
+/// The coming step in dimension `D`.
 #[derive(Clone, Debug)]
-pub struct ComingStep<const D: usize> {
+pub struct NextBlocks<const D: usize> {
     /// Contacts that take part.
     pub contacts: Vec<Contact<D>>,
     /// The body of each equation of balance.
@@ -61,35 +62,47 @@ macro_rules! wrap {
 
 wrap!(2: Two, 3: Three, 4: Four, 5: Five);
 
-pub(crate) fn pose<const D: usize, const C: usize>(
-    simulation: &mut Simulation<RigidSystem<D, C>, D, C>,
-) -> Result<ComingStep<D>, StepError>
+pub(crate) fn blocks<const D: usize, const C: usize>(world: &mut World<D, C>) -> Result<NextBlocks<D>, StepError>
 where
-    Dim<D>: Kinematics<D>,
+    Dim<D>: Space<D>,
     StepBlocks<C>: Wrap,
 {
-    let inverse = simulation.system().inverse().to_vec();
-    let coming = simulation.pose()?;
-    let dofs = <Dim<D> as Kinematics<D>>::DOFS;
+    // Explorations ask for the balance of every body, which solids do not have.
+    let mut bodies = None;
+    for (k, operator) in world.operators().enumerate() {
+        match operator {
+            Operator::Bodies { inverse, width } if k == 0 => bodies = Some((inverse.to_vec(), width)),
+            _ => bodies = None,
+        }
+    }
+    let Some((inverse, dofs)) = bodies else {
+        return Err(StepError::Subsystem(Box::new(NotRigid)));
+    };
+    let next = world.next_step()?;
     // Bodies whose motion is given have no balance to keep.
     let mut equation = vec![usize::MAX; inverse.len()];
     let (mut body, mut load) = (vec![], vec![]);
     for (d, inverse) in inverse.iter().enumerate().filter(|x| *x.1 > 0.0) {
         equation[d] = load.len();
-        load.push(coming.free[d] / inverse);
+        load.push(next.free[d] / inverse);
         body.push((d / dofs) as u32);
     }
     let mut balance = vec![];
-    for block in 0..coming.rows.len() {
-        for side in coming.rows.sides(block) {
+    for block in 0..next.rows.len() {
+        for side in next.rows.sides(block) {
             for k in side.range() {
-                let row = equation[coming.rows.dofs()[k] as usize];
+                let row = equation[next.rows.dofs()[k] as usize];
                 if row != usize::MAX {
-                    balance.push((block, row, coming.rows.columns()[k]));
+                    balance.push((block, row, next.rows.columns()[k]));
                 }
             }
         }
     }
-    let blocks = StepBlocks { problem: coming.problem.clone(), start: coming.start.to_vec(), balance, load };
-    Ok(ComingStep { contacts: coming.contacts, body, blocks: blocks.wrap(), h: coming.h })
+    let blocks = StepBlocks { problem: next.problem.clone(), start: next.start.to_vec(), balance, load };
+    Ok(NextBlocks { contacts: next.contacts, body, blocks: blocks.wrap(), h: next.h })
 }
+
+/// Why a step cannot be explored.
+#[derive(Debug, thiserror::Error)]
+#[error("sets of solutions are computed for rigid bodies; this scene has deformable solids")]
+struct NotRigid;

@@ -1,0 +1,239 @@
+//! The blocks of a step and their laws: contacts, links, multipliers of surfaces.
+
+use crate::subsystem::Nodes;
+use crate::weak::WeakBlocks;
+use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, Posed, Predicted, State, World};
+use delassus_contact::{Dim, Space};
+use delassus_friction::Law;
+use delassus_friction::algebra::Vector;
+use delassus_friction::laws::COMPONENTS;
+
+/// A predicted gap this far below zero, relative to the largest displacement, is a contact; nearer to
+/// zero it is round-off, and the surfaces that merely graze meet in the next step.
+const GRAZING: f64 = 1e-12;
+
+fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
+    Vector::<C>::from_fn(|k, _| x[k])
+}
+
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
+    /// The blocks of contacts and links, and their velocities before the step.
+    pub(crate) fn list_blocks(&mut self, h: f64) {
+        let Self { ws, parts, bodies, state, .. } = self;
+        ws.active.clear();
+        ws.rows.clear();
+        ws.links.clear();
+        for (i, contact) in ws.found.contacts.iter().enumerate() {
+            if !bodies.is_active(parts, contact, &ws.kept[i].memory) {
+                continue;
+            }
+            let touch = ws.found.touch(&contact.key);
+            let along = contact.frame.transpose() * contact.wall_velocity;
+            ws.rows.begin([Vector::<C>::from_fn(|k, _| if k < D { along[k] } else { 0.0 }); 2]);
+            for side in 0..2 {
+                let (part, _) = parts.of_body(contact.bodies[side]);
+                part.side_rows(contact, side, touch.map(|t| &t.sides[side]), &mut ws.rows);
+            }
+            ws.active.push(i as u32);
+        }
+        parts.iter().for_each(|p| p.links(h, &mut ws.rows, &mut ws.links));
+        ws.u_i.clear();
+        ws.u_i.extend_from_slice(&state.u);
+        ws.before.clear();
+        ws.before.extend((0..ws.rows.len()).map(|i| ws.rows.times(i, &ws.u_i) + ws.rows.w()[i][0]));
+        ws.mark_touched();
+    }
+
+    /// The blocks of surfaces that may touch, after those of contacts and links.
+    pub(crate) fn list_weak(&mut self) {
+        if self.weak.is_empty() {
+            return;
+        }
+        let ws = &mut self.ws;
+        let first = ws.active.len() + ws.links.len();
+        ws.rows.truncate(first);
+        ws.before.truncate(first);
+        ws.weak_active.clear();
+        let Some((part, begin)) = self.parts.with_nodes() else { return };
+        let nodes = part.surfaces().nodes;
+        let free = &ws.free[begin.dofs..];
+        let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
+        let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
+        for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
+            let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
+                // Without inertia a part may be held by contact alone: no free step to look at.
+                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]),
+                (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
+                _ => ws.weak.gap_at(b, end) + round,
+            };
+            if self.method.measure == Measure::Velocity && predicted > 0.0 {
+                continue;
+            }
+            ws.weak_active.push((b as u32, predicted <= 0.0));
+            let wall = Vector::<C>::from_fn(|k, _| if k < D { -ws.weak.wall[b][k] } else { 0.0 });
+            ws.rows.begin([wall; 2]);
+            for (_, dof, column) in ws.weak.columns(b) {
+                let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
+                part.dof_row(*dof, column, &mut ws.rows);
+            }
+        }
+        // A step on gaps that touches nothing is the free one.
+        if self.method.measure == Measure::Gap && self.method.inertia && ws.weak_active.iter().all(|a| !a.1) {
+            ws.weak_active.clear();
+            ws.rows.truncate(first);
+        }
+        let (rows, u_i) = (&ws.rows, &ws.u_i);
+        ws.before.extend((first..rows.len()).map(|i| rows.times(i, u_i) + rows.w()[i][0]));
+        ws.mark_touched();
+    }
+
+    /// What the laws add, and the percussions to start from.
+    pub(crate) fn pose_laws(&mut self, h: f64) -> Result<(), Error> {
+        let Self { ws, bodies, state, settings, .. } = self;
+        let warm = settings.warm_start;
+        for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
+            list.clear();
+        }
+        ws.laws.clear();
+        ws.meetings.clear();
+        ws.restitution.clear();
+        for (i, &c) in ws.active.iter().enumerate() {
+            let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
+            let meeting = meeting::<D, C>(state, contact.gap, &ws.before[i], kept.memory, h);
+            let Some((law, _)) = bodies.law_of(contact) else {
+                let materials = contact.key.colliders.map(|c| bodies.materials[c as usize]);
+                return Err(Error::NoLaw { bodies: contact.bodies, materials, time: meeting.time });
+            };
+            let posed = law.pose(&meeting);
+            let [rho, tau] = posed.restitution;
+            let weight = |k: usize| {
+                if k == 0 {
+                    rho
+                } else if k < D {
+                    tau
+                } else {
+                    0.0
+                }
+            };
+            let offset = wide(&posed.offset);
+            ws.fixed
+                .push(wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
+            ws.compliance.push(wide(&posed.compliance));
+            let start = if warm { wide(&kept.percussion) + offset } else { Vector::zeros() };
+            ws.s.push(posed.law.project(&start));
+            ws.offset.push(offset);
+            ws.laws.push(posed.law);
+            ws.restitution.push(posed.restitution);
+            ws.meetings.push(meeting);
+        }
+        // Joints hold the mean velocity: `G(q_m)(q_f − q_i) = 0`, of order two and without work.
+        // The first step holds the end velocity instead, which removes what does not fit at the start.
+        let mean = if state.step == 0 { 0.0 } else { 1.0 };
+        for (link, i) in ws.links.iter().zip(ws.active.len()..) {
+            let weight = if link.kind == LinkKind::Joint { mean } else { 0.0 };
+            ws.fixed.push(ws.rows.w()[i][1] + link.shift + ws.before[i] * weight);
+            ws.compliance.push(link.compliance);
+            ws.offset.push(Vector::zeros());
+            let start = wide(&state.links[link.slot as usize]);
+            ws.s.push(link.law.project(&if warm { start } else { Vector::zeros() }));
+            ws.laws.push(link.law.clone());
+        }
+        self.pose_weak(h);
+        Ok(())
+    }
+
+    /// The laws of the blocks of surfaces.
+    fn pose_weak(&mut self, h: f64) {
+        let Self { ws, parts, weak, state, settings, method, .. } = self;
+        let Some((part, _)) = parts.with_nodes() else { return };
+        let (nodes, measure, formalism) = (part.surfaces().nodes, method.measure, &method.contact.formalism);
+        let first = ws.active.len() + ws.links.len();
+        for (k, i) in (first..ws.rows.len()).enumerate() {
+            let b = ws.weak_active[k].0 as usize;
+            let kept = &ws.weak_kept[b];
+            let meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
+            let mut posed = weak[ws.weak.place(b).0].law.pose(&meeting);
+            per_area(&mut posed, ws.weak.weight[b]);
+            if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
+                posed.law = Law::Frictionless;
+            }
+            let [normal, tangential] = ws.weak.compliance(b, formalism, (measure, nodes.slope, h));
+            let own = Vector::<C>::from_fn(|k, _| if k == 0 { normal } else { tangential });
+            let offset = wide(&posed.offset);
+            let fixed = match measure {
+                Measure::Velocity => {
+                    let [rho, tau] = posed.restitution;
+                    let weight = |k: usize| if k == 0 { rho } else { tau };
+                    Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k])
+                }
+                Measure::Gap => {
+                    posed.restitution = [0.0; 2];
+                    gap_shift(&ws.weak, b, &nodes, h)
+                }
+            };
+            ws.fixed.push(wide(&posed.shift) + fixed);
+            ws.compliance.push(wide(&posed.compliance) + own);
+            let start = if settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
+            ws.s.push(posed.law.project(&start));
+            ws.offset.push(offset);
+            ws.laws.push(posed.law);
+            ws.restitution.push(posed.restitution);
+            ws.meetings.push(meeting);
+        }
+    }
+
+    /// Whether the nested loops can solve the blocks of this step.
+    pub(crate) fn may_nest(&mut self) -> bool {
+        self.method.path == Path::Nested
+            && self.ws.links.is_empty()
+            && crate::saddle::knows(&self.ws.laws)
+            && self.parts.assembled().is_some()
+            && {
+                let range = self.parts.assembled_range();
+                self.ws.rows.dofs().iter().all(|d| range.contains(&(*d as usize)))
+            }
+    }
+}
+
+/// A contact as its law sees it.
+fn meeting<const D: usize, const C: usize>(
+    state: &State,
+    gap: f64,
+    before: &Vector<C>,
+    memory: [f64; crate::MEMORY],
+    h: f64,
+) -> Meeting {
+    Meeting {
+        gap,
+        before: std::array::from_fn(|k| if k < C { before[k] } else { 0.0 }),
+        components: C,
+        space: D,
+        time: state.time + 0.5 * h,
+        step: state.step,
+        h,
+        memory,
+    }
+}
+
+/// Gap and slip at the end of the step are `slope (G x + this)`.
+fn gap_shift<const D: usize, const C: usize>(weak: &WeakBlocks<D>, b: usize, nodes: &Nodes<'_>, h: f64) -> Vector<C> {
+    let gap = weak.gap_at(b, |d| nodes.base[d]);
+    let slip = weak.times(b, |d| nodes.base[d] - nodes.before[d]) - weak.wall[b] * h;
+    Vector::from_fn(|k, _| match k {
+        0 => gap / nodes.slope,
+        k if k < D => slip[k] / nodes.slope,
+        _ => 0.0,
+    })
+}
+
+/// Forces that a law gives by area are those of a multiplier.
+fn per_area(posed: &mut Posed, area: f64) {
+    posed.offset.iter_mut().for_each(|x| *x *= area);
+    posed.compliance.iter_mut().for_each(|x| *x /= area);
+    if let Law::Tresca { threshold } = &mut posed.law {
+        *threshold *= area;
+    }
+}

@@ -1,0 +1,578 @@
+//! The nested loops on a saddle-point matrix: \[Zammali05\] fig. 3.2
+//!
+//! ```text
+//! a  time                                                     World::step
+//! b    pairing: points, normals, gaps                         World::solve_step
+//! c      friction threshold s = μ S_N (a sequence of Tresca laws)   Nested::thresholds
+//! d        statuses: open, stick, slip, one for each block          Nested::statuses
+//! e          Newton on (x, S)                                       Nested::newton
+//!
+//!     | A  Gᵀ | | δx |     | r(x) − Gᵀ S       |
+//!     | G  −C | | −δS| = − | G x + f + γ S     |        closed components; the others are given
+//! ```
+//!
+//! Departures: statuses are those of the blocks, the ones the certificate judges. The sliding friction of
+//! space is Newton's on `S_T = s z/|z|`, `z = S_T − ρ U_T`: along `z` given, across it with the compliance
+//! `(1−α)/(αρ)`, `α = s/|z|`, so that every term is symmetric. A set of statuses that comes back has only
+//! its worst block changed.
+
+use crate::{ContactMethod, ContactStatus, Error, Rows};
+use delassus_algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
+use delassus_friction::Law;
+use delassus_friction::algebra::{Matrix, Vector};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Sets of statuses remembered to see that one comes back.
+const REMEMBERED: usize = 8;
+/// A row of this length, relative to its free columns and those held, moves nothing.
+const EMPTY: f64 = 1e-12;
+
+/// A part as a sparse matrix and a residual.
+pub trait Assembled {
+    /// Structure of `A`.
+    fn pattern(&self) -> &Arc<Pattern>;
+    /// The unknowns to begin with; where the motion is imposed, those of the end.
+    fn start(&self) -> &[f64];
+    /// Residual `r` (momentum that is missing) and `A = ∂r/∂x` at the unknowns `x`.
+    fn evaluate(&mut self, x: &[f64]) -> Result<(), Error>;
+    /// `A`, rows and columns of imposed motions cleared.
+    fn matrix(&self) -> &SymmetricMatrix;
+    /// `r`, zero where the motion is imposed.
+    fn residual(&self) -> &[f64];
+    /// What `r` is compared with, and what round-off leaves of it at least.
+    fn size(&self) -> [f64; 2];
+    /// Whether the motion of a degree of freedom is imposed.
+    fn is_held(&self, dof: usize) -> bool;
+}
+
+/// The blocks of a step as the loops see them.
+pub(crate) struct Blocks<'a, const C: usize> {
+    pub rows: &'a Rows<C>,
+    /// Degrees of freedom of the part among those of the rows.
+    pub range: Range<usize>,
+    /// What the laws speak of is `G x + fixed + compliance S`.
+    pub fixed: &'a [Vector<C>],
+    pub compliance: &'a [Vector<C>],
+    pub laws: &'a [Law],
+    pub method: &'a ContactMethod,
+    pub tolerance: f64,
+}
+
+/// What the loops did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Pairings (b).
+    pub pairings: usize,
+    /// Friction thresholds (c).
+    pub thresholds: usize,
+    /// Sets of statuses (d).
+    pub statuses: usize,
+    /// Newton iterations (e).
+    pub newton: usize,
+}
+
+impl Counts {
+    /// Adds those of another step.
+    pub fn add(&mut self, other: &Counts) {
+        self.pairings += other.pairings;
+        self.thresholds += other.thresholds;
+        self.statuses += other.statuses;
+        self.newton += other.newton;
+    }
+}
+
+/// Unknowns and scratch of the loops.
+pub(crate) struct Nested<const C: usize> {
+    kkt: Option<Kkt>,
+    /// What the matrix was made for: rows by block, their degrees of freedom.
+    layout: (usize, Vec<u32>, Vec<u32>),
+    spare: (usize, Vec<u32>, Vec<u32>),
+    b: Vec<f64>,
+    c: Option<SymmetricMatrix>,
+    /// Unknowns of the part.
+    pub x: Vec<f64>,
+    /// Velocities the laws speak of.
+    pub u: Vec<Vector<C>>,
+    status: Vec<ContactStatus>,
+    next: Vec<ContactStatus>,
+    seen: Vec<Vec<ContactStatus>>,
+    remembered: usize,
+    threshold: Vec<f64>,
+    /// Directions of sliding.
+    sense: Vec<Vector<C>>,
+    /// Bases in which the rows of the blocks are written.
+    turns: Vec<Matrix<C>>,
+    /// Weight of velocities against percussions, by block.
+    pub rho: Vec<f64>,
+    /// Mobility of a block alone, from the diagonal of `A`.
+    pub mobility: Vec<Matrix<C>>,
+    /// Rows left out: they move nothing, or repeat others.
+    left_out: Vec<bool>,
+    f: Vec<f64>,
+    g: Vec<f64>,
+    force: Vec<f64>,
+    pub counts: Counts,
+    /// Relative residual of the balance.
+    pub balance: f64,
+    pub log: Vec<String>,
+}
+
+impl<const C: usize> Default for Nested<C> {
+    fn default() -> Self {
+        Self {
+            kkt: None,
+            layout: Default::default(),
+            spare: Default::default(),
+            b: vec![],
+            c: None,
+            x: vec![],
+            u: vec![],
+            status: vec![],
+            next: vec![],
+            seen: vec![],
+            remembered: 0,
+            threshold: vec![],
+            sense: vec![],
+            turns: vec![],
+            rho: vec![],
+            mobility: vec![],
+            left_out: vec![],
+            f: vec![],
+            g: vec![],
+            force: vec![],
+            counts: Counts::default(),
+            balance: 0.0,
+            log: vec![],
+        }
+    }
+}
+
+/// How the loops ended.
+pub(crate) enum Outcome {
+    /// Statuses repeat and everything is in balance.
+    Settled,
+    /// They do not: the condensed problem may know better.
+    Restless(&'static str),
+}
+
+/// Friction of a law as the loops know it; none where they do not.
+fn friction(law: &Law) -> Option<Friction> {
+    match law {
+        Law::Frictionless => Some(Friction::None),
+        Law::Coulomb { mu } => Some(Friction::Coulomb(*mu)),
+        Law::Tresca { threshold } => Some(Friction::Tresca(*threshold)),
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Friction {
+    None,
+    Coulomb(f64),
+    Tresca(f64),
+}
+
+/// Whether the loops know all of these laws.
+pub(crate) fn knows(laws: &[Law]) -> bool {
+    laws.iter().all(|l| friction(l).is_some())
+}
+
+/// A basis of the contact space whose first tangent is `e`.
+fn basis<const C: usize>(e: &Vector<C>) -> Matrix<C> {
+    let mut out = Matrix::<C>::identity();
+    if C == 3 {
+        let at = |k: usize| e[k.min(C - 1)];
+        for (column, t) in [[at(1), at(2)], [-at(2), at(1)]].into_iter().enumerate() {
+            for k in 0..2 {
+                out[((1 + k).min(C - 1), (1 + column).min(C - 1))] = t[k];
+            }
+        }
+    }
+    out
+}
+
+fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+impl<const C: usize> Nested<C> {
+    /// Solves a step from the percussions `s`; `closed` says which blocks are expected to touch.
+    pub fn solve(
+        &mut self,
+        part: &mut dyn Assembled,
+        blocks: &Blocks<'_, C>,
+        closed: &dyn Fn(usize) -> bool,
+        s: &mut [Vector<C>],
+    ) -> Result<Outcome, Error> {
+        let n = blocks.rows.len();
+        self.x.clear();
+        self.x.extend_from_slice(part.start());
+        part.evaluate(&self.x)?;
+        self.prepare(part, blocks)?;
+        self.status.clear();
+        self.status.extend((0..n).map(|i| if closed(i) { ContactStatus::Stick } else { ContactStatus::Open }));
+        self.sense.clear();
+        self.sense.resize(n, Vector::zeros());
+        self.threshold.clear();
+        self.threshold.resize(n, 0.0);
+        self.thresholds(part, blocks, s)
+    }
+
+    /// The matrix for the degrees of freedom of the blocks, and scales.
+    fn prepare(&mut self, part: &dyn Assembled, blocks: &Blocks<'_, C>) -> Result<(), Error> {
+        let rows = blocks.rows;
+        let width = if blocks.laws.iter().all(|l| matches!(l, Law::Frictionless)) { 1 } else { C };
+        let (w, starts, dofs) = &mut self.spare;
+        *w = width;
+        starts.clear();
+        starts.push(0);
+        dofs.clear();
+        self.rho.clear();
+        self.mobility.clear();
+        let diagonal = |d: usize| part.matrix().values()[part.pattern().diagonal(d)];
+        let mut mean = (0.0, 0.0);
+        for i in 0..rows.len() {
+            let mut mobility = Matrix::<C>::zeros();
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                let dof = rows.dofs()[k] as usize - blocks.range.start;
+                dofs.push(dof as u32);
+                if !part.is_held(dof) {
+                    let c = rows.columns()[k];
+                    mobility += c * c.transpose() / diagonal(dof).abs().max(f64::MIN_POSITIVE);
+                }
+            }
+            starts.push(dofs.len() as u32);
+            let trace = mobility.trace() / C as f64;
+            mean = if trace > 0.0 { (mean.0 + trace, mean.1 + 1.0) } else { mean };
+            self.mobility.push(mobility);
+            self.rho.push(trace);
+        }
+        let mean = if mean.1 > 0.0 { mean.0 / mean.1 } else { 1.0 };
+        for rho in &mut self.rho {
+            *rho = 1.0 / if *rho > 0.0 { *rho } else { mean };
+        }
+        self.left_out.clear();
+        self.left_out.resize(width * rows.len(), false);
+        if self.kkt.is_some() && self.layout == self.spare {
+            return Ok(());
+        }
+        std::mem::swap(&mut self.layout, &mut self.spare);
+        let (_, starts, dofs) = &self.layout;
+        let lists = starts.windows(2).map(|w| &dofs[w[0] as usize..w[1] as usize]);
+        let constraints = lists.flat_map(|list| std::iter::repeat_n(list, width));
+        let c_pattern = Arc::new(Pattern::new(width * rows.len(), std::iter::empty())?);
+        self.kkt = Some(Kkt::new(part.pattern(), constraints, &c_pattern)?);
+        self.b.clear();
+        self.b.resize(width * dofs.len(), 0.0);
+        self.c = Some(SymmetricMatrix::zero(c_pattern));
+        Ok(())
+    }
+
+    fn tell(&mut self, blocks: &Blocks<'_, C>, line: impl FnOnce() -> String) {
+        if blocks.method.log {
+            self.log.push(line());
+        }
+    }
+
+    /// Loop c: thresholds until they repeat.
+    fn thresholds(
+        &mut self,
+        part: &mut dyn Assembled,
+        blocks: &Blocks<'_, C>,
+        s: &mut [Vector<C>],
+    ) -> Result<Outcome, Error> {
+        let frictional = blocks.laws.iter().any(|l| matches!(l, Law::Coulomb { .. }));
+        self.update_thresholds(blocks, s);
+        for round in 0..blocks.method.loops.thresholds {
+            self.counts.thresholds += 1;
+            if let Outcome::Restless(what) = self.statuses(part, blocks, s)? {
+                return Ok(Outcome::Restless(what));
+            }
+            if !frictional {
+                return Ok(Outcome::Settled);
+            }
+            let change = self.update_thresholds(blocks, s);
+            self.tell(blocks, || format!("  c threshold {round}: change {change:.2e}"));
+            if change <= (0.1 * blocks.tolerance).max(1e-13) {
+                return Ok(Outcome::Settled);
+            }
+        }
+        Ok(Outcome::Restless("friction thresholds (c)"))
+    }
+
+    /// `s ← μ S_N`; the largest relative change.
+    fn update_thresholds(&mut self, blocks: &Blocks<'_, C>, s: &[Vector<C>]) -> f64 {
+        let mut largest = 0.0f64;
+        for (law, s) in blocks.laws.iter().zip(s) {
+            if let Law::Coulomb { mu } = law {
+                largest = largest.max(mu * s[0]);
+            }
+        }
+        let mut change = 0.0f64;
+        for (i, law) in blocks.laws.iter().enumerate() {
+            let new = match friction(law) {
+                Some(Friction::Coulomb(mu)) => mu * s[i][0].max(0.0),
+                Some(Friction::Tresca(threshold)) => threshold,
+                _ => 0.0,
+            };
+            // What round-off leaves of a percussion is no threshold.
+            let new = if new > 1e-14 * largest { new } else { 0.0 };
+            if largest > 0.0 {
+                change = change.max((new - self.threshold[i]).abs() / largest);
+            }
+            self.threshold[i] = new;
+        }
+        change
+    }
+
+    /// Loop d: statuses until they repeat.
+    fn statuses(
+        &mut self,
+        part: &mut dyn Assembled,
+        blocks: &Blocks<'_, C>,
+        s: &mut [Vector<C>],
+    ) -> Result<Outcome, Error> {
+        self.remembered = 0;
+        for round in 0..blocks.method.loops.statuses {
+            self.counts.statuses += 1;
+            if !self.newton(part, blocks, s)? {
+                return Ok(Outcome::Restless("Newton's iteration (e)"));
+            }
+            let (changed, worst) = self.update_statuses(blocks, s);
+            let closed = self.status.iter().filter(|s| **s != ContactStatus::Open).count();
+            self.tell(blocks, || format!("    d statuses {round}: {changed} changed, {closed} closed"));
+            if changed == 0 {
+                return Ok(Outcome::Settled);
+            }
+            if self.seen[..self.remembered].contains(&self.status) {
+                // Go back and change one block only.
+                let new = self.status[worst];
+                self.status.copy_from_slice(&self.seen[self.remembered - 1]);
+                self.status[worst] = new;
+            }
+            self.remember();
+        }
+        Ok(Outcome::Restless("statuses (d)"))
+    }
+
+    /// Keeps the present statuses; the oldest are forgotten.
+    fn remember(&mut self) {
+        self.seen.resize_with(REMEMBERED, Vec::new);
+        if self.remembered == REMEMBERED {
+            self.seen.rotate_left(1);
+            self.remembered -= 1;
+        }
+        self.seen[self.remembered].clone_from(&self.status);
+        self.remembered += 1;
+    }
+
+    /// New statuses; how many changed, and the one that was most wrong.
+    fn update_statuses(&mut self, blocks: &Blocks<'_, C>, s: &[Vector<C>]) -> (usize, usize) {
+        let contact = &blocks.method.contact;
+        let (mut changed, mut worst) = (0, (0.0, 0));
+        self.seen.resize_with(REMEMBERED, Vec::new);
+        self.next.clear();
+        for i in 0..s.len() {
+            let (rho, old) = (self.rho[i], self.status[i]);
+            let factor = |given: Option<f64>| given.map_or(rho, |r| r.min(1e6 * rho).max(1e-6 * rho));
+            let u = self.u[i] + blocks.compliance[i].component_mul(&s[i]);
+            let test = s[i][0] - factor(contact.rho_n) * u[0];
+            let closed = test > 0.0 || (test == 0.0 && old != ContactStatus::Open);
+            let mut z = s[i] - u * factor(contact.rho_t);
+            z[0] = 0.0;
+            let slides = matches!(friction(&blocks.laws[i]), Some(Friction::Coulomb(_) | Friction::Tresca(_)));
+            let new = match closed {
+                false => ContactStatus::Open,
+                true if !slides => ContactStatus::Stick,
+                true if z.norm() <= self.threshold[i] * (1.0 + 1e-12) => ContactStatus::Stick,
+                true => ContactStatus::Slip,
+            };
+            let sense = if z.norm() > 0.0 { z / z.norm() } else { z };
+            let turned = new == ContactStatus::Slip && C == 2 && sense != self.sense[i];
+            if new == ContactStatus::Slip {
+                self.sense[i] = sense;
+            }
+            if new != old || turned {
+                changed += 1;
+                let error = test.abs() / rho;
+                if error > worst.0 || changed == 1 {
+                    worst = (error, i);
+                }
+            }
+            self.next.push(new);
+        }
+        std::mem::swap(&mut self.status, &mut self.next);
+        (changed, worst.1)
+    }
+
+    /// Loop e: Newton with frozen statuses and thresholds; false when it does not converge.
+    fn newton(&mut self, part: &mut dyn Assembled, blocks: &Blocks<'_, C>, s: &mut [Vector<C>]) -> Result<bool, Error> {
+        let (limit, tolerance) = (blocks.method.loops.newton, blocks.tolerance);
+        for round in 0..=limit {
+            part.evaluate(&self.x)?;
+            self.measure(blocks);
+            let laws = self.linearise(part, blocks, s);
+            self.f.clear();
+            self.f.extend_from_slice(part.residual());
+            let n = self.f.len();
+            self.force.clear();
+            self.force.resize(n, 0.0);
+            let (rows, first) = (blocks.rows, blocks.range.start);
+            for (i, s) in s.iter().enumerate() {
+                for k in rows.sides(i).flat_map(|s| s.range()) {
+                    self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(s);
+                }
+            }
+            for i in 0..n {
+                self.f[i] = if part.is_held(i) { 0.0 } else { self.force[i] - self.f[i] };
+            }
+            let [size, round_off] = part.size();
+            let size = size.max(norm(&self.force));
+            self.balance = if size > 0.0 { norm(&self.f) / size } else { 0.0 };
+            let balance = self.balance;
+            self.tell(blocks, || format!("      e newton {round}: balance {balance:.2e}, contact {laws:.2e}"));
+            if !self.balance.is_finite() {
+                return Ok(false);
+            }
+            let closed = tolerance.max(if size > 0.0 { round_off / size } else { 0.0 });
+            if self.balance <= closed && laws <= (0.1 * tolerance).max(1e-13) {
+                return Ok(true);
+            }
+            if round == limit {
+                break;
+            }
+            self.counts.newton += 1;
+            self.step(part, s)?;
+        }
+        Ok(false)
+    }
+
+    /// Velocities that the laws speak of, without the compliance.
+    fn measure(&mut self, blocks: &Blocks<'_, C>) {
+        let (rows, first) = (blocks.rows, blocks.range.start);
+        self.u.clear();
+        for i in 0..rows.len() {
+            let mut u = blocks.fixed[i];
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                u += rows.columns()[k] * self.x[rows.dofs()[k] as usize - first];
+            }
+            self.u.push(u);
+        }
+    }
+
+    /// Fills the rows of the matrix and their right sides; components that are given take their values at
+    /// once. The residual of the equations, relative to the velocities they are made of.
+    fn linearise(&mut self, part: &dyn Assembled, blocks: &Blocks<'_, C>, s: &mut [Vector<C>]) -> f64 {
+        let (width, starts, dofs) = &self.layout;
+        let (width, rows) = (*width, blocks.rows);
+        let c = self.c.as_mut().expect("prepared");
+        self.b.fill(0.0);
+        self.turns.clear();
+        c.set_zero();
+        self.g.clear();
+        self.g.resize(width * rows.len(), 0.0);
+        let (mut errors, mut sizes) = (0.0f64, 0.0f64);
+        for i in 0..rows.len() {
+            let given = blocks.compliance[i];
+            let (mut turn, mut active, mut extra, mut rhs) =
+                (Matrix::<C>::identity(), [false; 5], Vector::<C>::zeros(), Vector::<C>::zeros());
+            let threshold = self.threshold[i];
+            match self.status[i] {
+                ContactStatus::Open => s[i] = Vector::zeros(),
+                status => {
+                    active[0] = true;
+                    rhs[0] = -(self.u[i][0] + given[0] * s[i][0]);
+                    if width == 1 || threshold <= 0.0 {
+                        (1..C).for_each(|k| s[i][k] = 0.0);
+                    } else if status == ContactStatus::Stick {
+                        for k in 1..C {
+                            active[k] = true;
+                            rhs[k] = -(self.u[i][k] + given[k] * s[i][k]);
+                        }
+                    } else if C == 2 {
+                        s[i][1] = threshold * self.sense[i][1];
+                    } else {
+                        let rho = self.rho[i];
+                        let mut z = s[i] - (self.u[i] + given.component_mul(&s[i])) * rho;
+                        z[0] = 0.0;
+                        let size = z.norm();
+                        let e = if size > 0.0 { z / size } else { self.sense[i] };
+                        turn = basis(&e);
+                        // Inside the disc the slope of its border is taken.
+                        let alpha = (threshold / size.max(threshold)).min(1.0 - 1e-9);
+                        let across = (1..C).map(|k| turn[(k, C - 1)] * s[i][k]).sum::<f64>();
+                        let n = s[i][0];
+                        s[i] = e * threshold + turn.column(C - 1) * across;
+                        s[i][0] = n;
+                        active[C - 1] = true;
+                        extra[C - 1] = (1.0 - alpha) / (alpha * rho);
+                        rhs[C - 1] = -across / (alpha * rho);
+                    }
+                }
+            }
+            self.turns.push(turn);
+            let list = &dofs[starts[i] as usize..starts[i + 1] as usize];
+            let columns = rows.sides(i).flat_map(|s| s.range());
+            let base = width * starts[i] as usize;
+            for (place, k) in columns.enumerate() {
+                if part.is_held(list[place] as usize) {
+                    continue;
+                }
+                let column = turn.tr_mul(&rows.columns()[k]);
+                for r in (0..width).filter(|r| active[*r]) {
+                    self.b[base + r * list.len() + place] = column[r];
+                }
+            }
+            for r in 0..width {
+                let at = width * i + r;
+                let row = &mut self.b[base + r * list.len()..base + (r + 1) * list.len()];
+                // Rows are means: their entries are shares of one.
+                let empty = norm(row) <= EMPTY || self.left_out[at];
+                if active[r] && !empty {
+                    self.g[at] = rhs[r];
+                    c.values_mut()[at] = given[r] + extra[r];
+                    errors += rhs[r] * rhs[r];
+                } else {
+                    row.fill(0.0);
+                    c.values_mut()[at] = 1.0;
+                }
+                sizes += self.u[i][r].powi(2) + blocks.fixed[i][r].powi(2);
+            }
+        }
+        let speed = self.x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let size = sizes.sqrt().max(speed).max(f64::MIN_POSITIVE);
+        errors.sqrt() / size
+    }
+
+    /// Solves the linear system and moves; rows that repeat others are left out.
+    fn step(&mut self, part: &dyn Assembled, s: &mut [Vector<C>]) -> Result<(), Error> {
+        let width = self.layout.0;
+        loop {
+            let (kkt, c) = (self.kkt.as_mut().expect("prepared"), self.c.as_mut().expect("prepared"));
+            match kkt.refactor(part.matrix(), &self.b, c) {
+                Ok(()) => break,
+                Err(AlgebraError::Redundant { constraint }) if !self.left_out[constraint] => {
+                    self.left_out[constraint] = true;
+                    let (i, r) = (constraint / width, constraint % width);
+                    let (_, starts, _) = &self.layout;
+                    let len = (starts[i + 1] - starts[i]) as usize;
+                    let base = width * starts[i] as usize + r * len;
+                    self.b[base..base + len].fill(0.0);
+                    self.g[constraint] = 0.0;
+                    c.values_mut()[constraint] = 1.0;
+                }
+                Err(e) => return Err(e.into()),
+            }
+        }
+        let kkt = self.kkt.as_mut().expect("prepared");
+        kkt.solve(&mut self.f, &mut self.g)?;
+        self.x.iter_mut().zip(&self.f).for_each(|(x, d)| *x += d);
+        for i in 0..s.len() {
+            let mut change = Vector::<C>::zeros();
+            (0..width).for_each(|r| change[r] = -self.g[width * i + r]);
+            s[i] += self.turns[i] * change;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! Contact between surfaces: one block of rows for each multiplier
+//!
+//! ```text
+//!     G_m = Σ_j ω_j ψ_m(p_j) G_j / ω_m,      ω_m = Σ_j ω_j ψ_m(p_j)        j collocation points
+//! ```
+//!
+//! so that `U_m` is a mean of relative velocities (or gaps) and `S_m` a percussion, the pressure being
+//! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point.
+
+use crate::{BodyLaw, Formalism, Measure};
+use delassus_contact::skin::{ContactError, ContactPoint, Interface};
+use delassus_contact::{ContactKey, Vector};
+use std::sync::Arc;
+
+/// Displacement and velocity of an obstacle at a time.
+pub type ObstacleMotion = Arc<dyn Fn(f64) -> [[f64; 3]; 2] + Send + Sync>;
+
+/// A place where two surfaces, or a surface and an obstacle, may meet.
+#[derive(Clone)]
+pub struct Weak<const D: usize> {
+    /// Its name.
+    pub name: String,
+    /// Pairing and collocation points.
+    pub interface: Interface<D>,
+    /// The law; thresholds and tractions are per area.
+    pub law: Arc<dyn BodyLaw>,
+    /// Motion of the obstacle; none: it rests.
+    pub motion: Option<ObstacleMotion>,
+    home: Vector<D>,
+}
+
+impl<const D: usize> Weak<D> {
+    /// An interface with its law.
+    pub fn new(
+        name: impl Into<String>,
+        mut interface: Interface<D>,
+        law: Arc<dyn BodyLaw>,
+        motion: Option<ObstacleMotion>,
+    ) -> Self {
+        let home = interface.obstacle_mut().map_or(Vector::zeros(), |o| o.pose.position);
+        Self { name: name.into(), interface, law, motion, home }
+    }
+
+    /// Pairs at positions `x` and velocities `v`; obstacles are where they are at time `t`.
+    pub(crate) fn pair(&mut self, x: &[f64], reference: &[f64], v: &[f64], t: f64) -> Result<(), ContactError> {
+        if let (Some(motion), Some(obstacle)) = (&self.motion, self.interface.obstacle_mut()) {
+            let [displacement, velocity] = motion(t);
+            for k in 0..D {
+                obstacle.pose.position[k] = self.home[k] + displacement[k];
+                obstacle.velocity[k] = velocity[k];
+            }
+        }
+        self.interface.pair(x, reference, v, t)
+    }
+}
+
+/// The blocks of all interfaces on one pairing; flat.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WeakBlocks<const D: usize> {
+    /// First block of each interface, and the end.
+    pub first: Vec<u32>,
+    /// Whether each collocation point is a block of its own.
+    pub by_point: bool,
+    /// Areas.
+    pub weight: Vec<f64>,
+    /// Mean gaps at the pairing.
+    pub gap: Vec<f64>,
+    /// Mean velocities of obstacles, in the frames.
+    pub wall: Vec<Vector<D>>,
+    /// Mean normals.
+    normal: Vec<Vector<D>>,
+    /// First entry of each block, and the end.
+    start: Vec<u32>,
+    /// `(block, degree of freedom, column)`, sorted.
+    entry: Vec<(u32, u32, Vector<D>)>,
+    /// Displacements at the pairing.
+    pub u: Vec<f64>,
+}
+
+impl<const D: usize> WeakBlocks<D> {
+    /// Gathers the blocks of the points of paired interfaces; `u` are the displacements of the pairing.
+    pub fn gather(&mut self, weak: &[Weak<D>], formalism: &Formalism, u: impl Iterator<Item = f64>) {
+        self.by_point = !formalism.has_multipliers();
+        self.u.clear();
+        self.u.extend(u);
+        self.first.clear();
+        self.first.push(0);
+        for w in weak {
+            let count = if self.by_point { w.interface.points().len() } else { w.interface.multipliers() };
+            self.first.push(self.first[self.first.len() - 1] + count as u32);
+        }
+        let count = self.first[weak.len()] as usize;
+        self.entry.clear();
+        for x in [&mut self.weight, &mut self.gap] {
+            x.clear();
+            x.resize(count, 0.0);
+        }
+        for x in [&mut self.wall, &mut self.normal] {
+            x.clear();
+            x.resize(count, Vector::zeros());
+        }
+        for (i, w) in weak.iter().enumerate() {
+            for (j, point) in w.interface.points().iter().enumerate() {
+                if self.by_point {
+                    self.add(self.first[i] + j as u32, point.weight, point);
+                } else {
+                    for (m, psi) in point.multiplier.iter() {
+                        self.add(self.first[i] + m, point.weight * psi, point);
+                    }
+                }
+            }
+        }
+        self.merge(count);
+    }
+
+    fn add(&mut self, block: u32, w: f64, point: &ContactPoint<D>) {
+        let b = block as usize;
+        self.weight[b] += w;
+        self.gap[b] += w * point.gap;
+        self.normal[b] += point.frame.column(0) * w;
+        self.wall[b] += point.frame.tr_mul(&point.obstacle_velocity) * w;
+        for (node, c) in point.coefficients().filter(|(_, c)| *c != 0.0) {
+            for k in 0..D {
+                let column = Vector::<D>::from_fn(|a, _| w * c * point.frame[(k, a)]);
+                self.entry.push((block, D as u32 * node + k as u32, column));
+            }
+        }
+    }
+
+    /// Sums entries of the same degree of freedom and divides by the areas.
+    fn merge(&mut self, count: usize) {
+        self.entry.sort_unstable_by_key(|e| (e.0, e.1));
+        self.entry.dedup_by(|b, a| {
+            let same = (a.0, a.1) == (b.0, b.1);
+            if same {
+                a.2 += b.2;
+            }
+            same
+        });
+        for (block, _, column) in &mut self.entry {
+            let w = self.weight[*block as usize];
+            if w > 0.0 {
+                *column /= w;
+            }
+        }
+        for b in (0..count).filter(|b| self.weight[*b] > 0.0) {
+            self.gap[b] /= self.weight[b];
+            self.wall[b] /= self.weight[b];
+            self.normal[b] /= self.weight[b];
+        }
+        self.start.clear();
+        self.start.resize(count + 1, 0);
+        self.entry.iter().for_each(|e| self.start[e.0 as usize + 1] += 1);
+        (0..count).for_each(|b| self.start[b + 1] += self.start[b]);
+    }
+
+    /// Number of blocks, those without points included.
+    pub fn len(&self) -> usize {
+        self.weight.len()
+    }
+
+    /// Degrees of freedom (of the solids) and columns of a block.
+    pub fn columns(&self, block: usize) -> &[(u32, u32, Vector<D>)] {
+        &self.entry[self.start[block] as usize..self.start[block + 1] as usize]
+    }
+
+    /// `G_m x`.
+    pub fn times(&self, block: usize, x: impl Fn(usize) -> f64) -> Vector<D> {
+        self.columns(block).iter().map(|(_, dof, c)| c * x(*dof as usize)).sum()
+    }
+
+    /// Mean gap at other displacements, the pairing frozen.
+    pub fn gap_at(&self, block: usize, u: impl Fn(usize) -> f64) -> f64 {
+        self.gap[block] + self.times(block, |d| u(d) - self.u[d])[0]
+    }
+
+    /// How much the mean normal of a block differs on another pairing.
+    pub fn turn(&self, other: &Self, block: usize) -> f64 {
+        (self.normal[block] - other.normal[block]).amax()
+    }
+
+    /// Interface of a block, and its number there.
+    pub fn place(&self, block: usize) -> (usize, u32) {
+        let i = self.first.partition_point(|f| *f as usize <= block) - 1;
+        (i, block as u32 - self.first[i])
+    }
+
+    /// The name of a block from step to step: after those of all bodies.
+    pub fn key(&self, block: usize) -> ContactKey {
+        let (interface, number) = self.place(block);
+        ContactKey { colliders: [u32::MAX, interface as u32], features: [number, 0], ..ContactKey::default() }
+    }
+
+    /// Compliance of the law of a block, per percussion: normal and tangential. `slope` is that of the
+    /// displacements, see [`crate::Nodes`].
+    pub fn compliance(&self, block: usize, formalism: &Formalism, (measure, slope, h): (Measure, f64, f64)) -> [f64; 2] {
+        // d + ε p = 0 with p = S/(h ω), in units of velocity: gaps are divided by the slope.
+        let scale = 1.0 / (h * self.weight[block]);
+        let normal = match measure {
+            Measure::Velocity => scale,
+            Measure::Gap => scale / slope,
+        };
+        // Slip velocities are displacements over the step.
+        let tangential = match measure {
+            Measure::Velocity => scale,
+            Measure::Gap => scale * h / slope,
+        };
+        match *formalism {
+            Formalism::Perturbed { compliance } => [compliance * normal, 0.0],
+            Formalism::Penalty { normal: k, tangential: k_t } => {
+                [normal / k, if k_t > 0.0 { tangential / k_t } else { 0.0 }]
+            }
+            _ => [0.0; 2],
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! Settings of solids: plain data with a default and a check.
+
+use crate::{Model, Scheme, SchemeError};
+use delassus_dynamics::{ContactMethod, ContactSettings, FormalismError, Loops, Measure, Path, Predicted};
+use serde::{Deserialize, Serialize};
+
+/// How linear systems without multipliers are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Linear {
+    /// A factorisation.
+    #[default]
+    Direct,
+    /// Conjugate gradients with an incomplete factor: less memory on large meshes.
+    Iterative,
+}
+
+/// Scheme, formalism and tolerances of solids.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SolidSettings {
+    /// Length of a step \[s\]; left out, explicit schemes take `safety` of their limit.
+    pub step: Option<f64>,
+    /// Share of the stability limit that an automatic step takes.
+    pub safety: f64,
+    /// The time scheme.
+    pub scheme: Scheme,
+    /// The formalism of contact between surfaces.
+    pub contact: ContactSettings,
+    /// How contacts are solved; left out, by what works: the nested loops without inertia, where contact
+    /// alone may hold a part, else the condensed problem.
+    pub path: Option<Path>,
+    /// Which gap says that surfaces may touch.
+    pub predicted: Predicted,
+    /// How linear systems without multipliers are solved.
+    pub linear: Linear,
+    /// Relative residual of the balance and of the contact laws.
+    pub tolerance: f64,
+    /// Limits of the loops.
+    pub loops: Loops,
+    /// How many times a step that does not converge is halved.
+    pub cutbacks: usize,
+    /// Keep the lines that tell the loops.
+    pub log: bool,
+}
+
+impl Default for SolidSettings {
+    fn default() -> Self {
+        Self {
+            step: None,
+            safety: 0.9,
+            scheme: Scheme::Theta { theta: 1.0 },
+            contact: ContactSettings::default(),
+            path: None,
+            predicted: Predicted::default(),
+            linear: Linear::default(),
+            tolerance: 1e-9,
+            loops: Loops::default(),
+            cutbacks: 5,
+            log: false,
+        }
+    }
+}
+
+/// Why settings are refused.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SettingsError {
+    /// The scheme.
+    #[error("{0}")]
+    Scheme(#[from] SchemeError),
+    /// The formalism.
+    #[error("{0}")]
+    Formalism(#[from] FormalismError),
+    /// A number out of its range.
+    #[error("{name} = {value}, expected {expected}")]
+    Value {
+        /// Which one.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// An implicit scheme needs a step.
+    #[error("the scheme {scheme} has no automatic step: give time.step")]
+    NoStep {
+        /// The scheme.
+        scheme: &'static str,
+    },
+}
+
+impl SolidSettings {
+    /// Checks the settings against each other and the model.
+    pub fn validate(&self, model: &Model) -> Result<(), SettingsError> {
+        self.scheme.validate()?;
+        let scheme = (self.scheme.name(), self.scheme.is_explicit());
+        self.contact.validate(scheme, model.has_constant_multipliers())?;
+        let value = |name, value, expected| Err(SettingsError::Value { name, value, expected });
+        match self.step {
+            Some(h) if !(h > 0.0 && h.is_finite()) => return value("step", h, "a positive number"),
+            None if !self.scheme.is_explicit() => {
+                return Err(SettingsError::NoStep { scheme: self.scheme.name() });
+            }
+            _ => {}
+        }
+        if !(self.safety > 0.0 && self.safety <= 1.0) {
+            return value("safety", self.safety, "between 0 and 1");
+        }
+        if !(self.tolerance > 0.0 && self.tolerance < 1.0) {
+            return value("tolerance", self.tolerance, "between 0 and 1");
+        }
+        if self.cutbacks > 16 {
+            return value("cutbacks", self.cutbacks as f64, "at most 16");
+        }
+        let Loops { pairings, thresholds, statuses, newton } = self.loops;
+        for (name, n) in
+            [("pairings", pairings), ("thresholds", thresholds), ("statuses", statuses), ("newton", newton)]
+        {
+            if n == 0 {
+                return value(name, 0.0, "one or more");
+            }
+        }
+        Ok(())
+    }
+
+    /// How contacts between the surfaces are put and solved.
+    pub fn method(&self) -> ContactMethod {
+        let dynamic = self.scheme.is_dynamic();
+        let explicit = self.scheme.is_explicit();
+        ContactMethod {
+            path: match self.path {
+                Some(path) if !explicit => path,
+                None if !dynamic => Path::Nested,
+                _ => Path::Condensed,
+            },
+            measure: match self.scheme.is_in_velocities() {
+                true => Measure::Velocity,
+                false => Measure::Gap,
+            },
+            predicted: self.predicted,
+            contact: self.contact,
+            loops: if explicit { Loops { pairings: 1, ..self.loops } } else { self.loops },
+            inertia: dynamic,
+            given: explicit && !self.contact.formalism.has_multipliers(),
+            log: self.log,
+        }
+    }
+}

@@ -13,11 +13,13 @@
 //! `dim * i + k`.
 
 pub mod algebra;
-pub mod contact;
 pub mod element;
 pub mod material;
 pub mod mesh;
 pub mod solid;
+
+/// Where surfaces meet, and the skins of solids.
+pub use delassus_contact::skin as contact;
 
 mod formalism;
 mod function;

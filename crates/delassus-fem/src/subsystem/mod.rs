@@ -22,13 +22,11 @@ mod deformable;
 mod energy;
 mod error;
 mod parts;
-mod skin;
 mod system;
-mod touch;
 
+pub use crate::contact::{Foot, Skin};
 pub use compliance::Compliance;
 pub use deformable::{Deformable, Theta};
+pub use delassus_contact::Touch;
 pub use error::DeformableError;
 pub use parts::{DeformableSpec, Deformables, Offsets};
-pub use skin::{Foot, Skin};
-pub use touch::Touch;

@@ -1,7 +1,7 @@
 //! Several deformable solids, their skins and the contacts between them.
 
 use super::{Compliance, Deformable, DeformableError, Skin, Theta, Touch};
-use crate::contact::Stencil;
+use crate::contact::{SkinSpec, Stencil};
 use crate::model::Model;
 use delassus_contact::{Contact, ContactKey, ContactSet, Dim, Space, Vector};
 use delassus_dynamics::{BodyLaw, Interactions, Rows, State};
@@ -77,10 +77,12 @@ impl<const D: usize> Deformables<D> {
             let first = solid_of.len() as u32;
             let mut touchable = vec![];
             for part in &solid.structure().model().parts {
-                let skin = Skin::<D>::new(part, first + part.first as u32, (k as u32, spec.material))?;
-                touchable
-                    .extend(skin.nodes().iter().flat_map(|n| (0..D as u32).map(move |c| D as u32 * (n - first) + c)));
-                skins.push(skin);
+                let failed = |e| DeformableError::Skin { solid: part.name.clone(), reason: Box::new(e) };
+                let surface = part.mesh.skin(first + part.first as u32).map_err(failed)?;
+                touchable.extend(
+                    surface.nodes().iter().flat_map(|n| (0..D as u32).map(move |c| D as u32 * (n - first) + c)),
+                );
+                skins.push((part.name.clone(), SkinSpec::new(k as u32, surface).material(spec.material)));
             }
             touchable.sort_unstable();
             compliance.push(Compliance::new(solid.dofs(), touchable));
@@ -90,7 +92,10 @@ impl<const D: usize> Deformables<D> {
             reference.extend_from_slice(solid.reference());
             solids.push(solid);
         }
-        skins.iter_mut().for_each(|s| s.measure(&reference));
+        let placed = |(solid, spec)| {
+            Skin::new(spec, &reference).map_err(|e| DeformableError::Skin { solid, reason: Box::new(e) })
+        };
+        let skins = skins.into_iter().map(placed).collect::<Result<Vec<Skin<D>>, _>>()?;
         let n = reference.len();
         let mut all = Self {
             solids,
@@ -118,7 +123,7 @@ impl<const D: usize> Deformables<D> {
             for b in &self.skins[i + 1..] {
                 let materials = [a.material(), b.material()];
                 if !self.interactions.has(materials[0], materials[1]) {
-                    let names = [a, b].map(|s| self.solids[s.solid() as usize].name().to_owned());
+                    let names = [a, b].map(|s| self.solids[s.body() as usize].name().to_owned());
                     return Err(DeformableError::NoLaw { names, materials });
                 }
             }
@@ -243,7 +248,7 @@ impl<const D: usize> Deformables<D> {
             touches.push(Touch { key, sides });
             found.push(Contact {
                 key,
-                bodies: pair.map(|s| offsets.bodies + skins[s].solid()),
+                bodies: pair.map(|s| offsets.bodies + skins[s].body()),
                 points,
                 shift: Vector::zeros(),
                 frame: Dim::<D>::frame(&n, previous.get(&key).map(|c| &c.frame)),

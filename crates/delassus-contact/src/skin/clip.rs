@@ -5,12 +5,13 @@
 //! coordinates \[PusoLaursen04\]. Departure: the points of these triangles are then paired
 //! like all others, so that gaps and normals do not depend on the partition.
 
-use super::facet::{Domain, Patch, Xi, centre, corner_count, linear, node_places, shape};
+use super::FacetKind;
+use super::facet::{Patch, Xi, shape};
+use super::kind::Domain;
 use super::master::{MasterSurface, Query};
 use super::partition::{Cell, PartitionScratch};
 use super::surface::NONE;
-use crate::mesh::CellKind;
-use delassus_contact::Vector;
+use crate::Vector;
 
 /// Most corners of the intersection of two quadrangles.
 const CORNERS: usize = 8;
@@ -30,7 +31,7 @@ struct Polygon {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline {
     facet: u32,
-    kind: CellKind,
+    kind: FacetKind,
     corners: [Xi; 4],
     heights: [f64; 4],
     /// Box around the corners.
@@ -46,7 +47,7 @@ struct Plane<const D: usize> {
 
 impl<const D: usize> Plane<D> {
     fn of(slave: &Patch<D>) -> Option<Self> {
-        let xi = centre(slave.kind);
+        let xi = slave.kind.centre();
         let normal = slave.normal(xi)?;
         let first = slave.tangents(&shape(slave.kind, xi))[0].normalize();
         let second = super::facet::normal_of(&[normal, first]);
@@ -59,9 +60,9 @@ impl<const D: usize> Plane<D> {
     }
 
     fn outline(&self, facet: u32, patch: &Patch<D>) -> Outline {
-        let (kind, lo, hi) = (linear(patch.kind), [f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        let (kind, lo, hi) = (patch.kind.linear(), [f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
         let mut o = Outline { facet, kind, corners: [[0.0; 2]; 4], heights: [0.0; 4], lo, hi };
-        for k in 0..corner_count(patch.kind) {
+        for k in 0..patch.kind.corners() {
             (o.corners[k], o.heights[k]) = self.project(&patch.x[k]);
             o.lo = [0, 1].map(|a| o.lo[a].min(o.corners[k][a]));
             o.hi = [0, 1].map(|a| o.hi[a].max(o.corners[k][a]));
@@ -76,7 +77,7 @@ impl Outline {
     }
 
     fn polygon(&self, reversed: bool) -> Polygon {
-        let count = corner_count(self.kind);
+        let count = self.kind.corners();
         let mut p = Polygon { count, ..Polygon::default() };
         for k in 0..count {
             p.at[k] = self.corners[if reversed { count - 1 - k } else { k }];
@@ -86,11 +87,11 @@ impl Outline {
 
     /// Facet coordinates of a place of the plane, by Newton (one step for triangles).
     fn coordinates(&self, at: Xi) -> Option<Xi> {
-        let mut xi = centre(self.kind);
+        let mut xi = self.kind.centre();
         for _ in 0..30 {
             let s = shape(self.kind, xi);
             let (mut r, mut j) = (at, [[0.0; 2]; 2]);
-            for k in 0..corner_count(self.kind) {
+            for k in 0..self.kind.corners() {
                 for a in 0..2 {
                     r[a] -= s.n[k] * self.corners[k][a];
                     j[a][0] += s.d[k][0] * self.corners[k][a];
@@ -103,7 +104,7 @@ impl Outline {
                 return None;
             }
             xi = [xi[0] + step[0], xi[1] + step[1]];
-            if self.kind == CellKind::Tri3 || step[0].abs().max(step[1].abs()) <= 1e-14 {
+            if self.kind == FacetKind::Tri3 || step[0].abs().max(step[1].abs()) <= 1e-14 {
                 return Some(xi);
             }
         }
@@ -112,7 +113,7 @@ impl Outline {
 
     fn height(&self, xi: Xi) -> f64 {
         let s = shape(self.kind, xi);
-        (0..corner_count(self.kind)).map(|k| s.n[k] * self.heights[k]).sum()
+        (0..self.kind.corners()).map(|k| s.n[k] * self.heights[k]).sum()
     }
 
     /// Height above a place of the plane, where the facet covers it.
@@ -121,7 +122,7 @@ impl Outline {
             return None;
         }
         let xi = self.coordinates(at)?;
-        (super::facet::excess(self.kind, xi) < 0.0).then(|| self.height(xi))
+        (self.kind.excess(xi) < 0.0).then(|| self.height(xi))
     }
 }
 
@@ -191,9 +192,9 @@ fn corners_of([a, b, c]: [Xi; 3]) -> [Xi; CORNERS] {
 }
 
 /// Coordinates within round-off of a corner are that corner: areas then add up exactly.
-fn snapped(kind: CellKind, xi: Xi) -> Xi {
+fn snapped(kind: FacetKind, xi: Xi) -> Xi {
     let near = |c: &&Xi| (c[0] - xi[0]).abs().max((c[1] - xi[1]).abs()) < 1e-14;
-    node_places(kind).iter().find(near).copied().unwrap_or(xi)
+    kind.places().iter().find(near).copied().unwrap_or(xi)
 }
 
 fn area(p: &Polygon) -> f64 {

@@ -2,12 +2,12 @@
 
 use super::opposite::Slave;
 use super::{Interface, Now, Side};
-use crate::contact::ContactError;
-use crate::contact::facet::{Patch, centre, domain, node_places};
-use crate::contact::partition::{Cell, PartitionScratch};
-use crate::contact::point::{PointKey, Stencil};
-use crate::contact::surface::NONE;
-use delassus_contact::Vector;
+use crate::Vector;
+use crate::skin::ContactError;
+use crate::skin::facet::Patch;
+use crate::skin::partition::{Cell, PartitionScratch};
+use crate::skin::surface::NONE;
+use crate::skin::{PointKey, Stencil};
 
 /// A slave node before it is paired.
 struct NodeOf<const D: usize> {
@@ -43,7 +43,7 @@ impl<const D: usize> Interface<D> {
             let patch = Patch::<D>::gather(self.slave.kind(f), self.slave.facet(f), now.x);
             for (k, &r) in self.slave.ranks(f).iter().enumerate() {
                 weights[r as usize] += share[k];
-                normals[r as usize] += patch.area_normal(node_places(patch.kind)[k]);
+                normals[r as usize] += patch.area_normal(patch.kind.places()[k]);
             }
         }
         for r in 0..count {
@@ -64,7 +64,7 @@ impl<const D: usize> Interface<D> {
             for k in 0..patch.len() {
                 let rank = self.slave.ranks(f)[k] as usize;
                 let index = self.slave.around(rank).iter().position(|&g| g as usize == f).unwrap_or(0) as u32;
-                let normal = patch.normal(node_places(patch.kind)[k]).unwrap_or_else(Vector::zeros);
+                let normal = patch.normal(patch.kind.places()[k]).unwrap_or_else(Vector::zeros);
                 self.pair_node(now, NodeOf { rank, facet: f, index, weight: share[k], normal })?;
             }
         }
@@ -75,7 +75,7 @@ impl<const D: usize> Interface<D> {
         let i = self.slave.nodes()[node.rank];
         let ranks = self.slave.ranks(node.facet);
         let local = ranks.iter().position(|&r| r as usize == node.rank).expect("the facet is around the node");
-        let xi = node_places(self.slave.kind(node.facet))[local];
+        let xi = self.slave.kind(node.facet).places()[local];
         for k in 0..self.slave.around(node.rank).len() {
             self.mark(self.slave.around(node.rank)[k] as usize, true);
         }
@@ -142,7 +142,7 @@ impl<const D: usize> Interface<D> {
     /// Fills the parts of a facet; returns whether it was cut.
     fn cut(&self, now: &Now<D>, patch: &Patch<D>, f: usize, parts: &mut PartitionScratch<D>) -> bool {
         if let (Side::Surface(m), true) = (&self.master, self.settings.partition) {
-            let (stencil, normal) = self.slave_at(f, patch, centre(patch.kind));
+            let (stencil, normal) = self.slave_at(f, patch, patch.kind.centre());
             let q = self.query(now, &stencil, &normal);
             if D == 2 {
                 parts.cut_segment(m, patch, &q, self.settings.smooth_normals);
@@ -152,7 +152,7 @@ impl<const D: usize> Interface<D> {
             return true;
         }
         parts.cells.clear();
-        parts.cells.push(Cell::whole(domain(patch.kind)));
+        parts.cells.push(Cell::whole(patch.kind.domain()));
         false
     }
 

@@ -7,12 +7,10 @@
 //! place on a line.
 
 use super::Surface;
-use super::bvh::{Bounds, Bvh};
 use super::closest::{Closest, Feature, along, closest};
-use super::facet::{
-    FACET_NODES, Patch, Xi, centre, clamped, corner_count, excess, extent, is_quadratic, node_places, shape,
-};
-use delassus_contact::Vector;
+use super::facet::{FACET_NODES, Patch, Xi, shape};
+use crate::tree::Tree;
+use crate::{Aabb, Vector};
 
 /// Normals at a node are averaged over facets closer than 60° to each other.
 const SMOOTH_COSINE: f64 = 0.5;
@@ -64,8 +62,8 @@ pub(crate) struct Itself<'a, const D: usize> {
 pub(crate) struct MasterSurface<const D: usize> {
     pub surface: Surface,
     pub patches: Vec<Patch<D>>,
-    pub boxes: Vec<Bounds<D>>,
-    pub tree: Bvh<D>,
+    pub boxes: Vec<Aabb<D>>,
+    pub tree: Tree<D>,
     smoothed: bool,
     /// Size of the largest facet \[m\].
     largest: f64,
@@ -82,7 +80,7 @@ pub(crate) struct MasterSurface<const D: usize> {
 impl<const D: usize> MasterSurface<D> {
     pub fn new(surface: Surface, smoothed: bool) -> Self {
         let (patches, boxes, own, angles, smooth, middle) = (vec![], vec![], vec![], vec![], vec![], vec![]);
-        Self { surface, patches, boxes, tree: Bvh::default(), smoothed, largest: 0.0, own, angles, smooth, middle }
+        Self { surface, patches, boxes, tree: Tree::default(), smoothed, largest: 0.0, own, angles, smooth, middle }
     }
 
     /// Moves the surface.
@@ -99,9 +97,9 @@ impl<const D: usize> MasterSurface<D> {
         self.middle.clear();
         for p in &self.patches {
             let normal = |xi: &Xi| p.normal(*xi).unwrap_or_else(Vector::zeros);
-            self.own.extend(node_places(p.kind).iter().map(normal));
+            self.own.extend(p.kind.places().iter().map(normal));
             self.angles.extend((0..p.len()).map(|k| corner_angle(p, k)));
-            self.middle.push(normal(&centre(p.kind)));
+            self.middle.push(normal(&p.kind.centre()));
         }
         if self.smoothed {
             self.average();
@@ -191,10 +189,10 @@ impl<const D: usize> MasterSurface<D> {
         }
         let patch = &self.patches[f];
         let hit = if let Some(d) = q.direction {
-            let (xi, _) = along(patch, &[-d; FACET_NODES], &q.x, centre(patch.kind))?;
+            let (xi, _) = along(patch, &[-d; FACET_NODES], &q.x, patch.kind.centre())?;
             self.inside(q, f, xi, beside).filter(|h| h.normal.dot(&d) < 0.0)?
         } else if self.smoothed {
-            let (xi, _) = along(patch, &self.normals(&self.smooth, f), &q.x, centre(patch.kind))?;
+            let (xi, _) = along(patch, &self.normals(&self.smooth, f), &q.x, patch.kind.centre())?;
             self.inside(q, f, xi, beside)?
         } else {
             let c = closest(patch, &q.x);
@@ -212,10 +210,10 @@ impl<const D: usize> MasterSurface<D> {
     /// A place given in the coordinates of a facet, if it is on it.
     fn inside(&self, q: &Query<D>, f: usize, xi: Xi, beside: f64) -> Option<Hit<D>> {
         let patch = &self.patches[f];
-        if excess(patch.kind, xi) > beside * extent(patch.kind) {
+        if patch.kind.excess(xi) > beside * patch.kind.extent() {
             return None;
         }
-        let xi = clamped(patch.kind, xi);
+        let xi = patch.kind.clamped(xi);
         let s = shape(patch.kind, xi);
         let foot = patch.combine(&s.n);
         let normal = if self.smoothed {
@@ -231,10 +229,10 @@ impl<const D: usize> MasterSurface<D> {
     /// Along a line, the nearest facing place.
     fn on_line(&self, q: &Query<D>, d: &Vector<D>, beside: f64) -> Option<Hit<D>> {
         let wide = beside * self.largest;
-        let line = Bounds::of(&[q.x - d * q.reach, q.x + d * q.reach]).inflated(wide);
+        let line = Aabb::of_points(&[q.x - d * q.reach, q.x + d * q.reach], wide);
         let mut best: Option<(f64, Hit<D>)> = None;
         self.tree.overlapping(&line, |f| {
-            if !self.boxes[f as usize].overlaps(&line) {
+            if !self.boxes[f as usize].meets(&line) {
                 return;
             }
             if let Some(hit) = self.on_facet(q, f as usize, beside) {
@@ -344,14 +342,14 @@ impl<const D: usize> MasterSurface<D> {
 }
 
 /// The box of a facet; curved ones leave the box of their nodes by less than a quarter.
-fn bounds<const D: usize>(patch: &Patch<D>) -> Bounds<D> {
-    let b = Bounds::of(&patch.x[..patch.len()]);
-    if is_quadratic(patch.kind) { b.inflated(0.25 * (b.hi - b.lo).norm()) } else { b }
+fn bounds<const D: usize>(patch: &Patch<D>) -> Aabb<D> {
+    let b = Aabb::of_points(&patch.x[..patch.len()], 0.0);
+    if patch.kind.is_quadratic() { b.grown(0.25 * b.extent().norm()) } else { b }
 }
 
 /// Angle of a facet at one of its nodes \[rad\]; one in the plane.
 fn corner_angle<const D: usize>(patch: &Patch<D>, k: usize) -> f64 {
-    let n = corner_count(patch.kind);
+    let n = patch.kind.corners();
     if D == 2 {
         return 1.0;
     }

@@ -4,9 +4,7 @@
 //! vector of positions. Facets are outward: their normal leaves the solid.
 
 use super::ContactError;
-use super::facet::{corner_count, node_count};
-use super::orient;
-use crate::mesh::{CellKind, CellRef, Mesh};
+use super::FacetKind;
 
 /// No neighbour: the edge belongs to the border of the surface.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -15,7 +13,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
     dim: usize,
-    kinds: Vec<CellKind>,
+    kinds: Vec<FacetKind>,
     starts: Vec<u32>,
     /// Global node numbers, facet after facet.
     connectivity: Vec<u32>,
@@ -35,7 +33,7 @@ pub struct Surface {
 
 impl Surface {
     /// From lists of facets of one kind each, oriented outwards.
-    pub fn new(dim: usize, facets: &[(CellKind, &[u32])]) -> Result<Self, ContactError> {
+    pub fn new(dim: usize, facets: &[(FacetKind, &[u32])]) -> Result<Self, ContactError> {
         if dim != 2 && dim != 3 {
             return Err(ContactError::Dimension { what: "the surface", got: dim, expected: "2 or 3" });
         }
@@ -58,19 +56,9 @@ impl Surface {
         Self::connect(dim, kinds, starts, connectivity)
     }
 
-    /// From cells of a mesh, turned outwards where a solid cell of the mesh carries them;
-    /// node `i` of the mesh is node `offset + i` of the numbering.
-    pub fn from_cells(mesh: &Mesh, cells: &[CellRef], offset: u32) -> Result<Self, ContactError> {
-        let facets = orient::outward(mesh, cells)?;
-        let shifted: Vec<(CellKind, Vec<u32>)> =
-            facets.into_iter().map(|(k, n)| (k, n.iter().map(|i| i + offset).collect())).collect();
-        let slices: Vec<(CellKind, &[u32])> = shifted.iter().map(|(k, n)| (*k, n.as_slice())).collect();
-        Self::new(mesh.dim, &slices)
-    }
-
     fn connect(
         dim: usize,
-        kinds: Vec<CellKind>,
+        kinds: Vec<FacetKind>,
         starts: Vec<u32>,
         connectivity: Vec<u32>,
     ) -> Result<Self, ContactError> {
@@ -122,7 +110,7 @@ impl Surface {
     }
 
     fn mark_border(&mut self, facet: usize, edge: usize) {
-        let corners = corner_count(self.kinds[facet]);
+        let corners = self.kinds[facet].corners();
         let start = self.starts[facet] as usize;
         let ranks = &self.ranks[start..self.starts[facet + 1] as usize];
         self.border[ranks[edge] as usize] = true;
@@ -132,6 +120,20 @@ impl Surface {
                 self.border[ranks[corners + edge] as usize] = true;
             }
         }
+    }
+
+    /// Refuses a field of vectors that is too short for the nodes or not finite at one of them.
+    pub fn check<const D: usize>(&self, what: &'static str, values: &[f64]) -> Result<(), ContactError> {
+        let needed = D * self.nodes.last().map_or(0, |&n| n as usize + 1);
+        if values.len() < needed {
+            return Err(ContactError::Length { what, got: values.len(), needed });
+        }
+        for &node in &self.nodes {
+            if let Some(&value) = values[D * node as usize..][..D].iter().find(|v| !v.is_finite()) {
+                return Err(ContactError::NotFinite { what, node, value });
+            }
+        }
+        Ok(())
     }
 
     /// 2 or 3.
@@ -150,7 +152,7 @@ impl Surface {
     }
 
     /// Kind of a facet.
-    pub fn kind(&self, facet: usize) -> CellKind {
+    pub fn kind(&self, facet: usize) -> FacetKind {
         self.kinds[facet]
     }
 
@@ -186,7 +188,7 @@ impl Surface {
 
     /// Number of edges of a facet (of ends in the plane).
     pub fn edges(&self, facet: usize) -> usize {
-        corner_count(self.kinds[facet])
+        self.kinds[facet].corners()
     }
 
     /// The facet across an edge (at an end in the plane), if any.
@@ -207,12 +209,13 @@ impl Surface {
     }
 }
 
-fn accepted(dim: usize, kind: CellKind, facet: usize) -> Result<usize, ContactError> {
-    let plane = matches!(kind, CellKind::Seg2 | CellKind::Seg3);
+fn accepted(dim: usize, kind: FacetKind, facet: usize) -> Result<usize, ContactError> {
+    let plane = matches!(kind, FacetKind::Seg2 | FacetKind::Seg3);
     let accepted = if dim == 2 { "Seg2 and Seg3" } else { "Tri3, Tri6, Quad4 and Quad8" };
-    match node_count(kind) {
-        Some(n) if plane == (dim == 2) => Ok(n),
-        _ => Err(ContactError::Kind { facet, kind, dim, accepted }),
+    if plane == (dim == 2) {
+        Ok(kind.nodes())
+    } else {
+        Err(ContactError::Kind { facet, kind: kind.name(), dim, accepted })
     }
 }
 
@@ -253,7 +256,7 @@ mod tests {
     /// Two segments share their middle node; the ends are the border.
     #[test]
     fn open_line() {
-        let s = Surface::new(2, &[(CellKind::Seg2, &[7, 3, 3, 5])]).expect("valid");
+        let s = Surface::new(2, &[(FacetKind::Seg2, &[7, 3, 3, 5])]).expect("valid");
         assert_eq!((s.len(), s.nodes()), (2, &[3, 5, 7][..]));
         assert_eq!((s.neighbour(0, 1), s.neighbour(1, 0), s.neighbour(0, 0)), (Some(1), Some(0), None));
         assert_eq!((0..3).map(|r| s.on_border(r)).collect::<Vec<_>>(), [false, true, true]);
@@ -263,15 +266,15 @@ mod tests {
     /// Each fault is named.
     #[test]
     fn faults() {
-        let head_on = Surface::new(2, &[(CellKind::Seg2, &[0, 1, 2, 1])]);
+        let head_on = Surface::new(2, &[(FacetKind::Seg2, &[0, 1, 2, 1])]);
         assert_eq!(head_on, Err(ContactError::Orientation { facets: [0, 1], nodes: [1, 1] }));
-        let star = Surface::new(2, &[(CellKind::Seg2, &[0, 1, 1, 2, 3, 1])]);
+        let star = Surface::new(2, &[(FacetKind::Seg2, &[0, 1, 1, 2, 3, 1])]);
         assert!(matches!(star, Err(ContactError::Branching { .. })));
-        assert!(matches!(Surface::new(2, &[(CellKind::Tri3, &[0, 1, 2])]), Err(ContactError::Kind { .. })));
-        assert!(matches!(Surface::new(3, &[(CellKind::Tri3, &[0, 1, 1])]), Err(ContactError::RepeatedNode { .. })));
-        assert!(matches!(Surface::new(3, &[(CellKind::Tri3, &[0, 1])]), Err(ContactError::NodeCount { .. })));
+        assert!(matches!(Surface::new(2, &[(FacetKind::Tri3, &[0, 1, 2])]), Err(ContactError::Kind { .. })));
+        assert!(matches!(Surface::new(3, &[(FacetKind::Tri3, &[0, 1, 1])]), Err(ContactError::RepeatedNode { .. })));
+        assert!(matches!(Surface::new(3, &[(FacetKind::Tri3, &[0, 1])]), Err(ContactError::NodeCount { .. })));
         assert!(matches!(Surface::new(3, &[]), Err(ContactError::Empty { .. })));
-        let book = Surface::new(3, &[(CellKind::Tri3, &[0, 1, 2, 0, 1, 3])]);
+        let book = Surface::new(3, &[(FacetKind::Tri3, &[0, 1, 2, 0, 1, 3])]);
         assert!(matches!(book, Err(ContactError::Orientation { .. })));
     }
 }

@@ -9,7 +9,7 @@
 //! whose term is `Gᵀ M⁻¹ G u` \[Zammali05\].
 
 use super::{ContactError, ContactPoint};
-use delassus_contact::Rotation;
+use crate::Rotation;
 
 /// Rows of all multipliers, compressed; memory is kept between fillings.
 #[derive(Clone, Debug, Default)]

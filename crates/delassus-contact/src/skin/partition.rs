@@ -4,11 +4,11 @@
 //! search) meet the slave facet: between two cuts both shape functions are smooth, so that
 //! Gauss and Simpson points integrate their products exactly (thesis remark 3.3).
 
-use super::bvh::Bounds;
-use super::facet::{Domain, Patch, Xi, is_quadratic};
+use super::facet::{Patch, Xi};
+use super::kind::Domain;
 use super::master::{MasterSurface, Query};
 use super::surface::NONE;
-use delassus_contact::Vector;
+use crate::{Aabb, Vector};
 
 /// Cuts closer than this, in the coordinate of the facet, are one: what is lost is the
 /// square of it.
@@ -63,13 +63,13 @@ pub(crate) struct PartitionScratch<const D: usize> {
 impl<const D: usize> PartitionScratch<D> {
     /// Master facets whose boxes are within reach, ascending.
     pub fn gather_near(&mut self, master: &MasterSurface<D>, slave: &Patch<D>, reach: f64) {
-        let around = Bounds::of(&slave.x[..slave.len()]);
-        let bulge = if is_quadratic(slave.kind) { 0.25 * (around.hi - around.lo).norm() } else { 0.0 };
-        let around = around.inflated(reach + bulge);
+        let around = Aabb::of_points(&slave.x[..slave.len()], 0.0);
+        let bulge = if slave.kind.is_quadratic() { 0.25 * around.extent().norm() } else { 0.0 };
+        let around = around.grown(reach + bulge);
         let near = &mut self.near;
         near.clear();
         master.tree.overlapping(&around, |f| {
-            if master.boxes[f as usize].overlaps(&around) {
+            if master.boxes[f as usize].meets(&around) {
                 near.push(f);
             }
         });
@@ -119,7 +119,7 @@ fn cutting_normal<const D: usize>(m: &MasterSurface<D>, f: usize, end: usize, sm
 fn push_cuts<const D: usize>(slave: &Patch<D>, y: &Vector<D>, n: &Vector<D>, reach: f64, cuts: &mut Vec<f64>) {
     let cross = |a: &Vector<D>| a[0] * n[1] - a[1] * n[0];
     let (half, middle) = ((slave.x[1] - slave.x[0]) * 0.5, (slave.x[0] + slave.x[1]) * 0.5);
-    let bulge = if is_quadratic(slave.kind) { slave.x[2] - middle } else { Vector::zeros() };
+    let bulge = if slave.kind.is_quadratic() { slave.x[2] - middle } else { Vector::zeros() };
     let (a, b, c) = (-cross(&bulge), cross(&half), cross(&(middle + bulge - y)));
     for root in quadratic_roots(a, b, c) {
         if root.abs() < 1.0 - SAME_CUT && (slave.point([root, 0.0]) - y).norm() <= reach {

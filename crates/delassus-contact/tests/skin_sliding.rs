@@ -2,11 +2,11 @@
 //! continuously while points change facets and parts of facets come and go.
 
 use delassus_contact::Vector;
-use delassus_fem::contact::{
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{
     Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings, Pairing,
     Surface,
 };
-use delassus_fem::mesh::CellKind;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
 /// Random abscissas from `a` to `b`.
@@ -36,12 +36,12 @@ fn line(x: &mut Vec<f64>, grid: &[f64], curved: bool, y: impl Fn(f64) -> f64) ->
             facets.push(middles + i);
         }
     }
-    Surface::new(2, &[(if curved { CellKind::Seg3 } else { CellKind::Seg2 }, &facets)]).expect("a line")
+    Surface::new(2, &[(if curved { FacetKind::Seg3 } else { FacetKind::Seg2 }, &facets)]).expect("a line")
 }
 
 /// The same traversed backwards.
 fn reversed(s: &Surface) -> Surface {
-    let curved = s.kind(0) == CellKind::Seg3;
+    let curved = s.kind(0) == FacetKind::Seg3;
     let mut facets = vec![];
     for f in (0..s.len()).rev() {
         let n = s.facet(f);
@@ -127,7 +127,7 @@ fn lines_slide_without_jumps() {
 }
 
 /// A sheet over a grid, facing up or down.
-fn sheet(x: &mut Vec<f64>, kind: CellKind, grid: [&[f64]; 2], up: bool, z: impl Fn(f64, f64) -> f64) -> Surface {
+fn sheet(x: &mut Vec<f64>, kind: FacetKind, grid: [&[f64]; 2], up: bool, z: impl Fn(f64, f64) -> f64) -> Surface {
     let first = (x.len() / 3) as u32;
     let fine = |v: &[f64]| -> Vec<f64> {
         let mut f: Vec<f64> = v.windows(2).flat_map(|w| [w[0], 0.5 * (w[0] + w[1])]).collect();
@@ -146,12 +146,12 @@ fn sheet(x: &mut Vec<f64>, kind: CellKind, grid: [&[f64]; 2], up: bool, z: impl 
             let (ab, bc, cd, da, m) =
                 (id(i + 1, j), id(i + 2, j + 1), id(i + 1, j + 2), id(i, j + 1), id(i + 1, j + 1));
             match (kind, up) {
-                (CellKind::Tri3, true) => facets.extend([a, b, c, a, c, d]),
-                (CellKind::Tri3, false) => facets.extend([a, c, b, a, d, c]),
-                (CellKind::Tri6, true) => facets.extend([a, b, c, ab, bc, m, a, c, d, m, cd, da]),
-                (CellKind::Tri6, false) => facets.extend([a, c, b, m, bc, ab, a, d, c, da, cd, m]),
-                (CellKind::Quad4, true) => facets.extend([a, b, c, d]),
-                (CellKind::Quad4, false) => facets.extend([a, d, c, b]),
+                (FacetKind::Tri3, true) => facets.extend([a, b, c, a, c, d]),
+                (FacetKind::Tri3, false) => facets.extend([a, c, b, a, d, c]),
+                (FacetKind::Tri6, true) => facets.extend([a, b, c, ab, bc, m, a, c, d, m, cd, da]),
+                (FacetKind::Tri6, false) => facets.extend([a, c, b, m, bc, ab, a, d, c, da, cd, m]),
+                (FacetKind::Quad4, true) => facets.extend([a, b, c, d]),
+                (FacetKind::Quad4, false) => facets.extend([a, d, c, b]),
                 (_, true) => facets.extend([a, b, c, d, ab, bc, cd, da]),
                 (_, false) => facets.extend([a, d, c, b, da, cd, bc, ab]),
             }
@@ -164,7 +164,7 @@ fn sheet(x: &mut Vec<f64>, kind: CellKind, grid: [&[f64]; 2], up: bool, z: impl 
 /// plane, unpartitioned, with the finest rule.
 #[test]
 fn sheets_slide_without_jumps() {
-    let kinds = [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8];
+    let kinds = [FacetKind::Tri3, FacetKind::Quad4, FacetKind::Tri6, FacetKind::Quad8];
     let mut rng = StdRng::seed_from_u64(23);
     for trial in 0..16 {
         let (slave_kind, master_kind) = (kinds[trial % 4], kinds[trial / 4]);
@@ -199,7 +199,7 @@ fn sheets_slide_without_jumps() {
             rows.fill(i.points(), i.multipliers(), |_| 1.0);
             let total: f64 = rows.weights.iter().sum();
             // Triangles are flat; the rule sees the curvature of others to its accuracy.
-            let tolerance = if slave_kind == CellKind::Tri3 { 1e-12 } else { 1e-6 };
+            let tolerance = if slave_kind == FacetKind::Tri3 { 1e-12 } else { 1e-6 };
             assert!((total - area).abs() < tolerance, "trial {trial}: {total} {area}");
             let mut images = vec![Vector::<3>::zeros(); rows.len()];
             for p in i.points() {

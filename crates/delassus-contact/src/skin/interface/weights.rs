@@ -1,14 +1,14 @@
 //! Shares of the reference area
 
 use super::{Interface, Now};
-use crate::contact::ContactError;
-use crate::contact::facet::{FACET_NODES, Patch, Shape, Xi, centre, corner_count, domain, linear, node_count, shape};
-use crate::mesh::CellKind;
+use crate::skin::ContactError;
+use crate::skin::FacetKind;
+use crate::skin::facet::{FACET_NODES, Patch, Shape, Xi, shape};
 
 impl<const D: usize> Interface<D> {
     pub(super) fn reference_patch(&self, now: &Now<D>, f: usize) -> Result<Patch<D>, ContactError> {
         let patch = Patch::<D>::gather(self.slave.kind(f), self.slave.facet(f), now.reference);
-        match patch.normal(centre(patch.kind)) {
+        match patch.normal(patch.kind.centre()) {
             Some(_) => Ok(patch),
             None => Err(ContactError::Degenerate { facet: f, nodes: self.slave.facet(f).to_vec() }),
         }
@@ -30,9 +30,9 @@ impl<const D: usize> Interface<D> {
     pub(super) fn nodal_weights(&self, now: &Now<D>, f: usize) -> Result<[f64; FACET_NODES], ContactError> {
         let patch = self.reference_patch(now, f)?;
         let mut weights = [0.0; FACET_NODES];
-        for &(xi, w) in &self.rules.of(domain(patch.kind)).points {
+        for &(xi, w) in &self.rules.of(patch.kind.domain()).points {
             let area = w * self.measure(&patch, xi);
-            let b = nodal_basis(patch.kind, &shape(linear(patch.kind), xi));
+            let b = nodal_basis(patch.kind, &shape(patch.kind.linear(), xi));
             for k in 0..patch.len() {
                 weights[k] += area * b[k];
             }
@@ -44,19 +44,19 @@ impl<const D: usize> Interface<D> {
 /// Corners take a share of their linear function, nodes on edges the rest from both ends:
 /// (1/6, 2/3, 1/6) on segments, (1/12, 1/4) on triangles, (1/12, 1/6) on quadrangles.
 /// Rejected: ∫ N_k, which vanishes or is negative at corners of quadratic facets.
-fn nodal_basis(kind: CellKind, s: &Shape) -> [f64; FACET_NODES] {
-    let corners = corner_count(kind);
+fn nodal_basis(kind: FacetKind, s: &Shape) -> [f64; FACET_NODES] {
+    let corners = kind.corners();
     let (corner, edge) = match kind {
-        CellKind::Seg3 => (1.0 / 3.0, 2.0 / 3.0),
-        CellKind::Tri6 => (1.0 / 4.0, 3.0 / 8.0),
-        CellKind::Quad8 => (1.0 / 3.0, 1.0 / 3.0),
+        FacetKind::Seg3 => (1.0 / 3.0, 2.0 / 3.0),
+        FacetKind::Tri6 => (1.0 / 4.0, 3.0 / 8.0),
+        FacetKind::Quad8 => (1.0 / 3.0, 1.0 / 3.0),
         _ => return s.n,
     };
     let mut b = [0.0; FACET_NODES];
     for k in 0..corners {
         b[k] = corner * s.n[k];
     }
-    let edges = node_count(kind).unwrap_or(corners) - corners;
+    let edges = kind.nodes() - corners;
     for e in 0..edges {
         b[corners + e] = edge * (s.n[e] + s.n[(e + 1) % corners]);
     }

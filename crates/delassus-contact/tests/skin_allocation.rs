@@ -4,11 +4,11 @@
 mod counting;
 
 use counting::allocations;
-use delassus_fem::contact::{
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{
     Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings, Projection,
     Surface,
 };
-use delassus_fem::mesh::CellKind;
 
 /// Slides the slave (the last nodes) to and fro twice; the second time must not allocate.
 fn warm<const D: usize>(mut i: Interface<D>, reference: &[f64]) {
@@ -44,8 +44,8 @@ fn a_warm_pairing_allocates_nothing() {
     let mut x: Vec<f64> = (0..=40).rev().map(|i| 0.1 * f64::from(i)).flat_map(|x| [x, bump(x)]).collect();
     x.extend((0..=20).map(|i| 1.0 + 0.07 * f64::from(i)).flat_map(|x| [x, 0.1]));
     let facets = |first: u32, n: u32| -> Vec<u32> { (first..first + n).flat_map(|i| [i, i + 1]).collect() };
-    let master = Surface::new(2, &[(CellKind::Seg2, &facets(0, 40))]).expect("a line");
-    let slave = Surface::new(2, &[(CellKind::Seg2, &facets(41, 20))]).expect("a line");
+    let master = Surface::new(2, &[(FacetKind::Seg2, &facets(0, 40))]).expect("a line");
+    let slave = Surface::new(2, &[(FacetKind::Seg2, &facets(41, 20))]).expect("a line");
     for collocation in [Collocation::Nodes, Collocation::Gauss { points: 2 }, Collocation::Simpson] {
         for multipliers in [Multipliers::P1, Multipliers::P0] {
             let s = PairSettings { collocation, multipliers, ..PairSettings::new(0.5) };
@@ -72,8 +72,8 @@ fn a_warm_pairing_allocates_nothing() {
     };
     let mut x: Vec<f64> = sheet(12, 0.25, 0.0, 0.0).collect();
     x.extend(sheet(7, 0.17, 0.1, 0.8));
-    let master = Surface::new(3, &[(CellKind::Quad4, &grid(0, 12, true))]).expect("a sheet");
-    let slave = Surface::new(3, &[(CellKind::Quad4, &grid(169, 7, false))]).expect("a sheet");
+    let master = Surface::new(3, &[(FacetKind::Quad4, &grid(0, 12, true))]).expect("a sheet");
+    let slave = Surface::new(3, &[(FacetKind::Quad4, &grid(169, 7, false))]).expect("a sheet");
     for smooth_normals in [false, true] {
         let s = PairSettings { smooth_normals, ..PairSettings::new(0.5) };
         warm(Interface::<3>::new(slave.clone(), Master::Surface(master.clone()), s).expect("valid"), &x);

@@ -4,12 +4,11 @@
 //! x(ξ) = Σ N_k(ξ) x_k       t_α = ∂x/∂ξ_α       n = (t_y, −t_x)  or  t₁ × t₂
 //! ```
 //!
-//! Segments: ξ ∈ [−1, 1]. Triangles: ξ, η ≥ 0, ξ + η ≤ 1. Quadrangles: [−1, 1]². Nodes in
-//! the order of VTK; n points outwards when nodes follow the boundary counter-clockwise
-//! (in space: counter-clockwise seen from outside).
+//! n points outwards when nodes follow the boundary counter-clockwise (in space:
+//! counter-clockwise seen from outside). Coordinates: [`FacetKind`].
 
-use crate::mesh::CellKind;
-use delassus_contact::Vector;
+use super::FacetKind;
+use crate::Vector;
 
 /// Most nodes of a facet.
 pub const FACET_NODES: usize = 8;
@@ -25,126 +24,28 @@ pub(crate) struct Shape {
     pub dd: [[f64; 3]; FACET_NODES],
 }
 
-/// The domain of the coordinates of a facet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Domain {
-    Segment,
-    Triangle,
-    Square,
-}
-
-/// Nodes of a facet of this kind; none where it is no facet.
-pub(crate) fn node_count(kind: CellKind) -> Option<usize> {
-    Some(match kind {
-        CellKind::Seg2 => 2,
-        CellKind::Seg3 | CellKind::Tri3 => 3,
-        CellKind::Quad4 => 4,
-        CellKind::Tri6 => 6,
-        CellKind::Quad8 => 8,
-        _ => return None,
-    })
-}
-
-pub(crate) fn domain(kind: CellKind) -> Domain {
-    match kind {
-        CellKind::Seg2 | CellKind::Seg3 => Domain::Segment,
-        CellKind::Tri3 | CellKind::Tri6 => Domain::Triangle,
-        _ => Domain::Square,
-    }
-}
-
-/// The kind spanned by the corners alone.
-pub(crate) fn linear(kind: CellKind) -> CellKind {
-    match domain(kind) {
-        Domain::Segment => CellKind::Seg2,
-        Domain::Triangle => CellKind::Tri3,
-        Domain::Square => CellKind::Quad4,
-    }
-}
-
-/// Number of corners.
-pub(crate) fn corner_count(kind: CellKind) -> usize {
-    match domain(kind) {
-        Domain::Segment => 2,
-        Domain::Triangle => 3,
-        Domain::Square => 4,
-    }
-}
-
-/// Whether the facet has nodes on its edges.
-pub(crate) fn is_quadratic(kind: CellKind) -> bool {
-    matches!(kind, CellKind::Seg3 | CellKind::Tri6 | CellKind::Quad8)
-}
-
-const SQUARE: [Xi; 8] =
-    [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]];
-const TRIANGLE: [Xi; 6] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]];
-const SEGMENT: [Xi; 3] = [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]];
-
-/// Coordinates of the nodes.
-pub(crate) fn node_places(kind: CellKind) -> &'static [Xi] {
-    let n = node_count(kind).unwrap_or(0);
-    match domain(kind) {
-        Domain::Segment => &SEGMENT[..n],
-        Domain::Triangle => &TRIANGLE[..n],
-        Domain::Square => &SQUARE[..n],
-    }
-}
-
-/// The middle of the domain.
-pub(crate) fn centre(kind: CellKind) -> Xi {
-    if domain(kind) == Domain::Triangle { [1.0 / 3.0, 1.0 / 3.0] } else { [0.0, 0.0] }
-}
-
-/// How far `xi` lies outside the domain, in its coordinates; negative inside.
-pub(crate) fn excess(kind: CellKind, xi: Xi) -> f64 {
-    match domain(kind) {
-        Domain::Segment => xi[0].abs() - 1.0,
-        Domain::Triangle => (-xi[0]).max(-xi[1]).max(xi[0] + xi[1] - 1.0),
-        Domain::Square => xi[0].abs().max(xi[1].abs()) - 1.0,
-    }
-}
-
-/// Width of the domain.
-pub(crate) fn extent(kind: CellKind) -> f64 {
-    if domain(kind) == Domain::Triangle { 1.0 } else { 2.0 }
-}
-
-/// `xi` moved into the domain; for places that are outside by round-off only.
-pub(crate) fn clamped(kind: CellKind, xi: Xi) -> Xi {
-    match domain(kind) {
-        Domain::Segment => [xi[0].clamp(-1.0, 1.0), 0.0],
-        Domain::Square => [xi[0].clamp(-1.0, 1.0), xi[1].clamp(-1.0, 1.0)],
-        Domain::Triangle => {
-            let (a, b) = (xi[0].max(0.0), xi[1].max(0.0));
-            let s = (a + b).max(1.0);
-            [a / s, b / s]
-        }
-    }
-}
-
 /// Shape functions and their derivatives at `xi`.
-pub(crate) fn shape(kind: CellKind, xi: Xi) -> Shape {
+pub(crate) fn shape(kind: FacetKind, xi: Xi) -> Shape {
     let mut s = Shape::default();
     let [x, y] = xi;
     match kind {
-        CellKind::Seg2 => {
+        FacetKind::Seg2 => {
             s.n[..2].copy_from_slice(&[0.5 * (1.0 - x), 0.5 * (1.0 + x)]);
             s.d[..2].copy_from_slice(&[[-0.5, 0.0], [0.5, 0.0]]);
         }
-        CellKind::Seg3 => {
+        FacetKind::Seg3 => {
             s.n[..3].copy_from_slice(&[0.5 * x * (x - 1.0), 0.5 * x * (x + 1.0), 1.0 - x * x]);
             s.d[..3].copy_from_slice(&[[x - 0.5, 0.0], [x + 0.5, 0.0], [-2.0 * x, 0.0]]);
             s.dd[..3].copy_from_slice(&[[1.0, 0.0, 0.0], [1.0, 0.0, 0.0], [-2.0, 0.0, 0.0]]);
         }
-        CellKind::Tri3 => {
+        FacetKind::Tri3 => {
             s.n[..3].copy_from_slice(&[1.0 - x - y, x, y]);
             s.d[..3].copy_from_slice(&[[-1.0, -1.0], [1.0, 0.0], [0.0, 1.0]]);
         }
-        CellKind::Tri6 => triangle6(x, y, &mut s),
-        CellKind::Quad8 => quadrangle8(x, y, &mut s),
-        _ => {
-            for (k, p) in SQUARE[..4].iter().enumerate() {
+        FacetKind::Tri6 => triangle6(x, y, &mut s),
+        FacetKind::Quad8 => quadrangle8(x, y, &mut s),
+        FacetKind::Quad4 => {
+            for (k, p) in FacetKind::Quad8.places()[..4].iter().enumerate() {
                 let (a, b) = (1.0 + p[0] * x, 1.0 + p[1] * y);
                 s.n[k] = 0.25 * a * b;
                 s.d[k] = [0.25 * p[0] * b, 0.25 * p[1] * a];
@@ -171,21 +72,21 @@ fn triangle6(x: f64, y: f64, s: &mut Shape) {
 }
 
 fn quadrangle8(x: f64, y: f64, s: &mut Shape) {
-    for (k, p) in SQUARE[..4].iter().enumerate() {
+    for (k, p) in FacetKind::Quad8.places()[..4].iter().enumerate() {
         let (a, b, c) = (1.0 + p[0] * x, 1.0 + p[1] * y, p[0] * x + p[1] * y - 1.0);
         s.n[k] = 0.25 * a * b * c;
         s.d[k] = [0.25 * p[0] * b * (a + c), 0.25 * p[1] * a * (b + c)];
         s.dd[k] = [0.5 * b, 0.25 * p[0] * p[1] * (a + b + c), 0.5 * a];
     }
     for k in [4, 6] {
-        let q = SQUARE[k][1];
+        let q = FacetKind::Quad8.places()[k][1];
         let (a, b) = (1.0 - x * x, 1.0 + q * y);
         s.n[k] = 0.5 * a * b;
         s.d[k] = [-x * b, 0.5 * q * a];
         s.dd[k] = [-b, -x * q, 0.0];
     }
     for k in [5, 7] {
-        let q = SQUARE[k][0];
+        let q = FacetKind::Quad8.places()[k][0];
         let (a, b) = (1.0 + q * x, 1.0 - y * y);
         s.n[k] = 0.5 * a * b;
         s.d[k] = [0.5 * q * b, -y * a];
@@ -196,13 +97,13 @@ fn quadrangle8(x: f64, y: f64, s: &mut Shape) {
 /// Positions of the nodes of one facet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patch<const D: usize> {
-    pub kind: CellKind,
+    pub kind: FacetKind,
     pub x: [Vector<D>; FACET_NODES],
 }
 
 impl<const D: usize> Patch<D> {
     /// Gathers a facet from flat positions.
-    pub fn gather(kind: CellKind, nodes: &[u32], positions: &[f64]) -> Self {
+    pub fn gather(kind: FacetKind, nodes: &[u32], positions: &[f64]) -> Self {
         let mut x = [Vector::<D>::zeros(); FACET_NODES];
         for (p, &i) in x.iter_mut().zip(nodes) {
             *p = Vector::<D>::from_column_slice(&positions[D * i as usize..][..D]);
@@ -212,7 +113,7 @@ impl<const D: usize> Patch<D> {
 
     /// Number of nodes.
     pub fn len(&self) -> usize {
-        node_count(self.kind).unwrap_or(0)
+        self.kind.nodes()
     }
 
     /// `Σ w_k x_k`.
@@ -275,16 +176,14 @@ pub(crate) fn normal_of<const D: usize>(t: &[Vector<D>; 2]) -> Vector<D> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::kind::Domain;
     use super::*;
-
-    const KINDS: [CellKind; 6] =
-        [CellKind::Seg2, CellKind::Seg3, CellKind::Tri3, CellKind::Tri6, CellKind::Quad4, CellKind::Quad8];
 
     /// One at its node, zero at the others; the sum is one everywhere.
     #[test]
     fn partition_of_unity_and_nodal_values() {
-        for kind in KINDS {
-            let places = node_places(kind);
+        for kind in FacetKind::ALL {
+            let places = kind.places();
             for (j, &p) in places.iter().enumerate() {
                 let s = shape(kind, p);
                 for k in 0..places.len() {
@@ -300,13 +199,13 @@ mod tests {
     #[test]
     fn derivatives() {
         let (xi, h) = ([0.21, 0.34], 1e-4);
-        for kind in KINDS {
+        for kind in FacetKind::ALL {
             let s = shape(kind, xi);
-            let axes = if domain(kind) == Domain::Segment { 1 } else { 2 };
+            let axes = if kind.domain() == Domain::Segment { 1 } else { 2 };
             for a in 0..axes {
                 let at = |d: f64| shape(kind, [xi[0] + d * [1.0, 0.0][a], xi[1] + d * [0.0, 1.0][a]]);
                 let (p, m) = (at(h), at(-h));
-                for k in 0..node_places(kind).len() {
+                for k in 0..kind.nodes() {
                     assert!(((p.n[k] - m.n[k]) / (2.0 * h) - s.d[k][a]).abs() < 1e-7, "{kind:?}");
                     for b in 0..axes {
                         let dd = (p.d[k][b] - m.d[k][b]) / (2.0 * h);

@@ -1,18 +1,18 @@
 //! What can be wrong with surfaces, settings and positions.
 
-use crate::mesh::CellKind;
+use super::FacetKind;
 
 /// Errors of contact surfaces; each carries the value at fault.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ContactError {
     /// A cell that cannot be a facet of a surface of this dimension.
-    #[error("facet {facet} is a {kind:?}: a surface in dimension {dim} takes {accepted}")]
+    #[error("facet {facet} is a {kind}: a surface in dimension {dim} takes {accepted}")]
     Kind {
         /// Rank of the facet.
         facet: usize,
         /// Its kind.
-        kind: CellKind,
+        kind: &'static str,
         /// Dimension of the space.
         dim: usize,
         /// What is accepted.
@@ -46,7 +46,7 @@ pub enum ContactError {
     #[error("{got} nodes are not a whole number of {kind:?} facets ({needed} nodes each)")]
     NodeCount {
         /// The kind.
-        kind: CellKind,
+        kind: FacetKind,
         /// Nodes of one facet.
         needed: usize,
         /// Nodes given.
@@ -130,5 +130,5 @@ pub enum ContactError {
     },
     /// An obstacle that cannot be evaluated.
     #[error(transparent)]
-    Obstacle(#[from] delassus_contact::Error),
+    Obstacle(#[from] crate::Error),
 }

@@ -1,11 +1,11 @@
 //! Contact of surfaces in the plane: gaps, weights, partition, rows, against closed forms.
 
-use delassus_contact::{Pose, Vector, Wall};
-use delassus_fem::contact::{
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{
     Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
     Pairing, Projection, Surface,
 };
-use delassus_fem::mesh::CellKind;
+use delassus_contact::{Pose, Vector, Wall};
 use std::f64::consts::{PI, TAU};
 
 const COLLOCATIONS: [Collocation; 5] = [
@@ -35,7 +35,7 @@ impl Nodes {
                 facets.push(first + i + 1);
             }
         }
-        let kind = if quadratic { CellKind::Seg3 } else { CellKind::Seg2 };
+        let kind = if quadratic { FacetKind::Seg3 } else { FacetKind::Seg2 };
         Surface::new(2, &[(kind, &facets)]).expect("a line")
     }
 
@@ -45,7 +45,7 @@ impl Nodes {
         self.x.extend(points.iter().flatten());
         let n = points.len() as u32;
         let facets: Vec<u32> = (0..n).flat_map(|i| [first + i, first + (i + 1) % n]).collect();
-        Surface::new(2, &[(CellKind::Seg2, &facets)]).expect("a ring")
+        Surface::new(2, &[(FacetKind::Seg2, &facets)]).expect("a ring")
     }
 }
 

@@ -18,31 +18,33 @@
 //! Departures from \[Zammali05\]: signs of method §1; smoothed normals also decide the
 //! opposite place, so that it moves continuously; edges sharper than 60° stay sharp.
 
-mod bvh;
 mod clip;
 mod closest;
+mod contact_point;
 mod error;
 mod facet;
 mod frame;
 mod interface;
+mod kind;
 mod master;
 mod obstacle;
-mod orient;
 mod partition;
-mod point;
 mod quadrature;
 mod rows;
 mod settings;
+#[allow(clippy::module_inception)]
+mod skin;
 mod surface;
 
+pub use crate::touch::Stencil;
+pub use contact_point::{ContactPoint, PointKey};
 pub use error::ContactError;
-pub(crate) use facet::shape;
 pub use facet::{FACET_NODES, Xi};
 pub use interface::{Interface, Master};
-pub(crate) use master::{Hit, MasterSurface, Query};
+pub use kind::FacetKind;
 pub use obstacle::{Obstacle, ObstacleShape, Sight};
-pub use point::{ContactPoint, PointKey, Stencil};
 pub use quadrature::MOST_GAUSS_POINTS;
 pub use rows::{MultiplierRows, Projection};
 pub use settings::{Collocation, Multipliers, PairSettings, Pairing};
+pub use skin::{Foot, Skin, SkinSpec};
 pub use surface::Surface;

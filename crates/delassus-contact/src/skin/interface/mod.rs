@@ -11,15 +11,14 @@ mod collocate;
 mod opposite;
 mod weights;
 
-use super::facet::corner_count;
+use super::contact_point::ContactPoint;
 use super::frame::set_tangents;
 use super::master::MasterSurface;
 use super::partition::PartitionScratch;
-use super::point::ContactPoint;
 use super::quadrature::Rules;
 use super::surface::NONE;
 use super::{Collocation, ContactError, Multipliers, Obstacle, PairSettings, Surface};
-use delassus_contact::Vector;
+use crate::Vector;
 
 /// What the slave surface may touch.
 #[derive(Clone, Debug)]
@@ -208,18 +207,8 @@ impl<const D: usize> Interface<D> {
     }
 
     fn check(&self, what: &'static str, values: &[f64]) -> Result<(), ContactError> {
-        for s in [Some(&self.slave), self.master()].into_iter().flatten() {
-            let last = *s.nodes().last().expect("a surface has nodes") as usize;
-            if values.len() < D * (last + 1) {
-                return Err(ContactError::Length { what, got: values.len(), needed: D * (last + 1) });
-            }
-            for &node in s.nodes() {
-                if let Some(&value) = values[D * node as usize..][..D].iter().find(|v| !v.is_finite()) {
-                    return Err(ContactError::NotFinite { what, node, value });
-                }
-            }
-        }
-        Ok(())
+        let surfaces = [Some(&self.slave), self.master()];
+        surfaces.into_iter().flatten().try_for_each(|s| s.check::<D>(what, values))
     }
 
     fn check_radii(&self, reference: &[f64]) -> Result<(), ContactError> {
@@ -237,7 +226,7 @@ impl<const D: usize> Interface<D> {
 fn corner_numbers(surface: &Surface) -> (Vec<u32>, Vec<u32>) {
     let mut number = vec![NONE; surface.nodes().len()];
     for f in 0..surface.len() {
-        for &r in &surface.ranks(f)[..corner_count(surface.kind(f))] {
+        for &r in &surface.ranks(f)[..surface.kind(f).corners()] {
             number[r as usize] = 0;
         }
     }

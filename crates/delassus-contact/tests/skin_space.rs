@@ -1,14 +1,14 @@
 //! Contact of surfaces in space: gaps, weights, partition, rows, against closed forms.
 
 use delassus_contact::Vector;
-use delassus_fem::contact::{
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{
     Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
     Pairing, Projection, Surface,
 };
-use delassus_fem::mesh::CellKind;
 use std::f64::consts::{PI, TAU};
 
-const FACETS: [CellKind; 4] = [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8];
+const FACETS: [FacetKind; 4] = [FacetKind::Tri3, FacetKind::Quad4, FacetKind::Tri6, FacetKind::Quad8];
 
 #[derive(Default)]
 struct Nodes {
@@ -18,7 +18,7 @@ struct Nodes {
 impl Nodes {
     /// A sheet over the grid of `x` and `y` at height `z`; facing up or down. Nodes are at
     /// `place(x, y)`.
-    fn sheet(&mut self, kind: CellKind, grid: [&[f64]; 2], up: bool, place: impl Fn(f64, f64) -> [f64; 3]) -> Surface {
+    fn sheet(&mut self, kind: FacetKind, grid: [&[f64]; 2], up: bool, place: impl Fn(f64, f64) -> [f64; 3]) -> Surface {
         let first = (self.x.len() / 3) as u32;
         let [xs, ys] = grid;
         // Nodes of the grid and of its middles, so that all kinds share one numbering.
@@ -41,19 +41,19 @@ impl Nodes {
                 let m = [id(i + 1, j), id(i + 2, j + 1), id(i + 1, j + 2), id(i, j + 1)];
                 let d = id(i + 1, j + 1);
                 match kind {
-                    CellKind::Tri3 => facets.extend([vec![c[0], c[1], c[2]], vec![c[0], c[2], c[3]]]),
-                    CellKind::Tri6 => {
+                    FacetKind::Tri3 => facets.extend([vec![c[0], c[1], c[2]], vec![c[0], c[2], c[3]]]),
+                    FacetKind::Tri6 => {
                         facets.extend([vec![c[0], c[1], c[2], m[0], m[1], d], vec![c[0], c[2], c[3], d, m[2], m[3]]]);
                     }
-                    CellKind::Quad4 => facets.push(c.to_vec()),
+                    FacetKind::Quad4 => facets.push(c.to_vec()),
                     _ => facets.push([c, m].concat()),
                 }
             }
         }
         let order: &[usize] = match kind {
-            CellKind::Tri3 => &[0, 2, 1],
-            CellKind::Tri6 => &[0, 2, 1, 5, 4, 3],
-            CellKind::Quad4 => &[0, 3, 2, 1],
+            FacetKind::Tri3 => &[0, 2, 1],
+            FacetKind::Tri6 => &[0, 2, 1, 5, 4, 3],
+            FacetKind::Quad4 => &[0, 3, 2, 1],
             _ => &[0, 3, 2, 1, 7, 6, 5, 4],
         };
         if !up {
@@ -135,8 +135,8 @@ fn partition_integrates_products_of_both_meshes_exactly() {
         cuts.windows(2).map(|w| (w[1] - w[0]) / 6.0 * (f(w[0]) + 4.0 * f(0.5 * (w[0] + w[1])) + f(w[1]))).sum()
     };
     let mut nodes = Nodes::default();
-    let slave = nodes.sheet(CellKind::Quad4, [&sx, &sy], false, |x, y| [x, y, 0.0]);
-    let master = nodes.sheet(CellKind::Quad4, [&mx, &my], true, |x, y| [x, y, 0.0]);
+    let slave = nodes.sheet(FacetKind::Quad4, [&sx, &sy], false, |x, y| [x, y, 0.0]);
+    let master = nodes.sheet(FacetKind::Quad4, [&mx, &my], true, |x, y| [x, y, 0.0]);
     let s = settings(Collocation::Gauss { points: 3 }, Multipliers::P1);
     let i = paired(slave, Master::Surface(master), s, &nodes.x);
     let mut sums = std::collections::BTreeMap::<(u32, u32), f64>::new();
@@ -167,9 +167,9 @@ fn loads(surface: &Surface, x: &[f64]) -> Vec<f64> {
         let at = |k: usize| Vector::<3>::from_column_slice(&x[3 * nodes[k] as usize..][..3]);
         let triangle = 0.5 * (at(1) - at(0)).cross(&(at(2) - at(0))).norm();
         let (area, corner, edge) = match surface.kind(e) {
-            CellKind::Tri3 => (triangle, 1.0 / 3.0, 0.0),
-            CellKind::Tri6 => (triangle, 0.0, 1.0 / 3.0),
-            CellKind::Quad4 => (2.0 * triangle, 0.25, 0.0),
+            FacetKind::Tri3 => (triangle, 1.0 / 3.0, 0.0),
+            FacetKind::Tri6 => (triangle, 0.0, 1.0 / 3.0),
+            FacetKind::Quad4 => (2.0 * triangle, 0.25, 0.0),
             _ => (2.0 * triangle, -1.0 / 12.0, 1.0 / 3.0),
         };
         for (k, &n) in nodes.iter().enumerate() {
@@ -193,8 +193,8 @@ fn uniform_pressure_gives_consistent_loads_on_both_sides() {
                 (Collocation::Gauss { points: 3 }, Multipliers::P0),
             ] {
                 let mut nodes = Nodes::default();
-                let bent = |kind: CellKind, bend: f64| {
-                    let bend = if kind == CellKind::Tri3 { bend } else { 0.0 };
+                let bent = |kind: FacetKind, bend: f64| {
+                    let bend = if kind == FacetKind::Tri3 { bend } else { 0.0 };
                     move |x: f64, y: f64| [x + bend * (PI * x).sin() * y, y + bend * (PI * y).sin() * x, 0.0]
                 };
                 let slave = nodes.sheet(slave_kind, [&sx, &sy], false, bent(slave_kind, 0.1));
@@ -243,7 +243,8 @@ fn spherical_caps() {
         let d = Vector::<3>::new(x, y, 1.0).normalize() * r;
         [d[0], d[1], d[2]]
     };
-    for (kind, order) in [(CellKind::Tri3, 1.8), (CellKind::Quad4, 1.8), (CellKind::Tri6, 2.5), (CellKind::Quad8, 2.5)]
+    for (kind, order) in
+        [(FacetKind::Tri3, 1.8), (FacetKind::Quad4, 1.8), (FacetKind::Tri6, 2.5), (FacetKind::Quad8, 2.5)]
     {
         let mut errors = vec![];
         for n in [8, 16, 32] {
@@ -253,7 +254,7 @@ fn spherical_caps() {
             for smooth_normals in [false, true] {
                 let mut nodes = Nodes::default();
                 let master = nodes.sheet(kind, [&grid, &grid], true, |x, y| cap(x, y, 1.0));
-                let slave = nodes.sheet(CellKind::Quad4, [&probe, &probe], false, |x, y| cap(x, y, 1.1));
+                let slave = nodes.sheet(FacetKind::Quad4, [&probe, &probe], false, |x, y| cap(x, y, 1.1));
                 let s = PairSettings { smooth_normals, ..settings(Collocation::Nodes, Multipliers::P1) };
                 let i = paired(slave, Master::Surface(master), s, &nodes.x);
                 assert_eq!((i.points().len(), i.unpaired()), (441, 0));
@@ -285,7 +286,7 @@ fn large_sliding_is_continuous() {
     for kind in FACETS {
         let mut nodes = Nodes::default();
         let master = nodes.sheet(kind, [&grid, &grid], true, wave);
-        let slave = nodes.sheet(CellKind::Tri3, [&[0.2, 0.3], &[0.4, 0.5]], false, |x, y| [x, y, 0.15]);
+        let slave = nodes.sheet(FacetKind::Tri3, [&[0.2, 0.3], &[0.4, 0.5]], false, |x, y| [x, y, 0.15]);
         let first = slave.nodes()[0] as usize;
         let s = PairSettings { smooth_normals: true, ..settings(Collocation::Nodes, Multipliers::P1) };
         let mut i = Interface::new(slave, Master::Surface(master), s).expect("valid");

@@ -1,10 +1,9 @@
-//! The skin of a deformable part: its nodes and facets, where they are now.
+//! The skin of a deformable solid: its nodes and facets, where they are now.
 
-use super::DeformableError;
-use crate::contact::{Hit, MasterSurface, Query, Stencil, Surface, shape};
-use crate::mesh::CellKind;
-use crate::model::Part;
-use delassus_contact::{Aabb, Vector};
+use super::facet::shape;
+use super::master::{Hit, MasterSurface, Query};
+use super::{ContactError, Stencil, Surface};
+use crate::{Aabb, Vector};
 
 /// A contact whose normal is closer than this to tangent (cosine) does not press on the skin.
 const FACING: f64 = 0.1;
@@ -17,11 +16,54 @@ const INSET: f64 = 0.05;
 /// A share of a node above this means that the place is the node.
 const NODE: f64 = 1.0 - 1e-6;
 
-/// The skin of a part.
+/// A skin as it is described.
+#[derive(Clone, Debug)]
+pub struct SkinSpec {
+    /// The body it belongs to, as contacts name it.
+    pub body: u32,
+    /// Its facets, in the numbering of the nodes of all solids.
+    pub surface: Surface,
+    /// Index of its material; laws are given by pairs of materials.
+    pub material: u16,
+    /// Skins and colliders of the same group other than 0 do not meet.
+    pub group: u16,
+    /// Whether it may touch itself.
+    pub itself: bool,
+}
+
+impl SkinSpec {
+    /// Material 0, no group, not looking for itself.
+    pub fn new(body: u32, surface: Surface) -> Self {
+        Self { body, surface, material: 0, group: 0, itself: false }
+    }
+
+    /// Of a material.
+    pub fn material(mut self, material: u16) -> Self {
+        self.material = material;
+        self
+    }
+
+    /// In a group.
+    pub fn group(mut self, group: u16) -> Self {
+        self.group = group;
+        self
+    }
+
+    /// Touching itself where it folds.
+    pub fn touching_itself(mut self) -> Self {
+        self.itself = true;
+        self
+    }
+}
+
+/// A skin where it is now.
+#[derive(Clone, Debug)]
 pub struct Skin<const D: usize> {
-    surface: MasterSurface<D>,
-    solid: u32,
+    pub(crate) surface: MasterSurface<D>,
+    body: u32,
     material: u16,
+    group: u16,
+    itself: bool,
     /// Mean size of the facets at rest \[m\].
     size: f64,
     /// Whether a node, by rank, is a sharp corner at rest.
@@ -50,25 +92,27 @@ impl<const D: usize> Foot<D> {
 }
 
 impl<const D: usize> Skin<D> {
-    /// All facets of a part that have one neighbour only; `first` is the number of its first node.
-    pub(super) fn new(part: &Part, first: u32, (solid, material): (u32, u16)) -> Result<Self, DeformableError> {
-        let failed = |e| DeformableError::Skin { solid: part.name.clone(), reason: Box::new(e) };
-        let mut facets: Vec<(CellKind, Vec<u32>)> = vec![];
-        for facet in part.mesh.boundary() {
-            let nodes = facet.nodes().iter().map(|n| first + n);
-            match facets.last_mut().filter(|(kind, _)| *kind == facet.kind) {
-                Some((_, list)) => list.extend(nodes),
-                None => facets.push((facet.kind, nodes.collect())),
-            }
+    /// At its reference positions.
+    pub fn new(spec: SkinSpec, reference: &[f64]) -> Result<Self, ContactError> {
+        let SkinSpec { body, surface, material, group, itself } = spec;
+        if surface.dim() != D {
+            let expected = if D == 2 { "2, that of the space" } else { "3, that of the space" };
+            return Err(ContactError::Dimension { what: "the skin", got: surface.dim(), expected });
         }
-        let slices: Vec<(CellKind, &[u32])> = facets.iter().map(|(k, n)| (*k, n.as_slice())).collect();
-        let surface = Surface::new(part.mesh.dim, &slices).map_err(failed)?;
         let surface = MasterSurface::new(surface, false);
-        Ok(Self { surface, solid, material, size: 0.0, sharp: vec![], bounds: Aabb::empty() })
+        let mut skin = Self { surface, body, material, group, itself, size: 0.0, sharp: vec![], bounds: Aabb::empty() };
+        skin.check("reference position", reference)?;
+        skin.measure(reference);
+        Ok(skin)
+    }
+
+    /// Refuses positions that are too few or not finite.
+    pub fn check(&self, what: &'static str, x: &[f64]) -> Result<(), ContactError> {
+        self.surface.surface.check::<D>(what, x)
     }
 
     /// Sizes and corners at rest.
-    pub(super) fn measure(&mut self, reference: &[f64]) {
+    fn measure(&mut self, reference: &[f64]) {
         self.update(reference);
         let s = &self.surface;
         self.size = s.patches.iter().map(|p| p.size()).sum::<f64>() / s.patches.len() as f64;
@@ -79,19 +123,16 @@ impl<const D: usize> Skin<D> {
         self.sharp = (0..s.surface.nodes().len()).map(is_sharp).collect();
     }
 
-    /// Moves the skin to the positions of all solids.
-    pub(super) fn update(&mut self, x: &[f64]) {
+    /// Moves the skin to the positions of all solids, which [`check`](Self::check) accepts.
+    pub fn update(&mut self, x: &[f64]) {
         self.surface.update(x);
         let at = |n: &u32| Vector::<D>::from_column_slice(&x[D * *n as usize..][..D]);
-        self.bounds = self.nodes().iter().fold(Aabb::empty(), |b, n| {
-            let p = at(n);
-            Aabb { min: b.min.inf(&p), max: b.max.sup(&p) }
-        });
+        self.bounds = self.nodes().iter().fold(Aabb::empty(), |b, n| b.with(&at(n)));
     }
 
-    /// The solid it belongs to.
-    pub fn solid(&self) -> u32 {
-        self.solid
+    /// The body it belongs to.
+    pub fn body(&self) -> u32 {
+        self.body
     }
 
     /// Its material, for the laws.
@@ -99,9 +140,24 @@ impl<const D: usize> Skin<D> {
         self.material
     }
 
+    /// Its group.
+    pub fn group(&self) -> u16 {
+        self.group
+    }
+
+    /// Whether it may touch itself.
+    pub fn touches_itself(&self) -> bool {
+        self.itself
+    }
+
     /// Mean size of its facets at rest \[m\].
     pub fn size(&self) -> f64 {
         self.size
+    }
+
+    /// Its facets.
+    pub fn facets(&self) -> &Surface {
+        &self.surface.surface
     }
 
     /// The box around it.
@@ -146,13 +202,7 @@ impl<const D: usize> Skin<D> {
     /// the node does not look at it. At corners that lie flush the nearest face may be the wrong one;
     /// seen from a little inside the node's solid, it is the right one.
     /// None beyond the gap `margin`.
-    pub(super) fn met_by(
-        &self,
-        (other, rank): (&Self, usize),
-        x: &Vector<D>,
-        reach: f64,
-        margin: f64,
-    ) -> Option<Foot<D>> {
+    pub fn met_by(&self, (other, rank): (&Self, usize), x: &Vector<D>, reach: f64, margin: f64) -> Option<Foot<D>> {
         let normal = other.normal(rank);
         let hit = self.surface.find(&query(x, &normal, reach), None)?;
         if hit.gap > margin {

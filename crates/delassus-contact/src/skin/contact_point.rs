@@ -4,52 +4,9 @@
 //! g = (Σ N_i x_i − Σ N̄_k x_k) · n       U = Fᵀ (Σ N_i v_i − Σ N̄_k v_k − w),  F = (n, t1[, t2])
 //! ```
 
-use super::facet::{FACET_NODES, Xi};
-use delassus_contact::{Rotation, Vector};
-
-/// Numbers with coefficients: nodes and shape functions, or multipliers and their basis.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Stencil {
-    count: u8,
-    index: [u32; FACET_NODES],
-    value: [f64; FACET_NODES],
-}
-
-impl Stencil {
-    /// From as many numbers as there are coefficients, at most eight.
-    pub(crate) fn new(index: &[u32], value: &[f64]) -> Self {
-        let mut s = Self { count: index.len() as u8, ..Self::default() };
-        s.index[..index.len()].copy_from_slice(index);
-        s.value[..index.len()].copy_from_slice(&value[..index.len()]);
-        s
-    }
-
-    /// The numbers.
-    pub fn indices(&self) -> &[u32] {
-        &self.index[..self.count as usize]
-    }
-
-    /// Their coefficients.
-    pub fn values(&self) -> &[f64] {
-        &self.value[..self.count as usize]
-    }
-
-    /// Number and coefficient, one after the other.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, f64)> + '_ {
-        self.indices().iter().copied().zip(self.values().iter().copied())
-    }
-
-    /// `Σ c_i v_i` of a flat field of vectors.
-    pub fn apply<const D: usize>(&self, field: &[f64]) -> Vector<D> {
-        let mut sum = Vector::<D>::zeros();
-        for (i, c) in self.iter() {
-            for k in 0..D {
-                sum[k] += c * field[D * i as usize + k];
-            }
-        }
-        sum
-    }
-}
+use super::Stencil;
+use super::facet::Xi;
+use crate::{Rotation, Vector};
 
 /// What a contact point is called from one step to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

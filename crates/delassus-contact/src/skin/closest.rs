@@ -7,11 +7,10 @@
 //! Segments and planar triangles in closed form, curved facets by Newton with the curvature
 //! of the facet, compared with the nearest places of the edges.
 
-use super::facet::{
-    Domain, FACET_NODES, Patch, Xi, centre, corner_count, domain, excess, is_quadratic, node_places, shape,
-};
-use crate::mesh::CellKind;
-use delassus_contact::Vector;
+use super::FacetKind;
+use super::facet::{FACET_NODES, Patch, Xi, shape};
+use super::kind::Domain;
+use crate::Vector;
 
 /// A Newton step as short as this was the last: the error left is of the order of its square.
 const CONVERGED: f64 = 1e-9;
@@ -35,14 +34,14 @@ pub(crate) struct Closest<const D: usize> {
 
 /// The nearest place of a facet.
 pub(crate) fn closest<const D: usize>(patch: &Patch<D>, p: &Vector<D>) -> Closest<D> {
-    if domain(patch.kind) == Domain::Segment {
-        let s = on_curve(&patch.x[0], &patch.x[1], is_quadratic(patch.kind).then_some(&patch.x[2]), p);
+    if patch.kind.domain() == Domain::Segment {
+        let s = on_curve(&patch.x[0], &patch.x[1], patch.kind.is_quadratic().then_some(&patch.x[2]), p);
         let feature = end_feature(s).map_or(Feature::Interior, Feature::Corner);
         return at(patch, [s, 0.0], feature, p);
     }
     let inner = stationary(patch, p).map(|xi| at(patch, xi, Feature::Interior, p));
     match inner {
-        Some(c) if patch.kind == CellKind::Tri3 => c,
+        Some(c) if patch.kind == FacetKind::Tri3 => c,
         _ => {
             let edge = on_edges(patch, p);
             inner.filter(|c| c.distance2 <= edge.distance2).unwrap_or(edge)
@@ -60,12 +59,12 @@ fn end_feature(s: f64) -> Option<usize> {
 }
 
 fn on_edges<const D: usize>(patch: &Patch<D>, p: &Vector<D>) -> Closest<D> {
-    let corners = corner_count(patch.kind);
-    let places = node_places(patch.kind);
+    let corners = patch.kind.corners();
+    let places = patch.kind.places();
     let mut best: Option<Closest<D>> = None;
     for e in 0..corners {
         let f = (e + 1) % corners;
-        let middle = is_quadratic(patch.kind).then(|| &patch.x[corners + e]);
+        let middle = patch.kind.is_quadratic().then(|| &patch.x[corners + e]);
         let s = on_curve(&patch.x[e], &patch.x[f], middle, p);
         let feature = end_feature(s).map_or(Feature::Edge(e), |end| Feature::Corner([e, f][end]));
         let (a, b) = (0.5 * (1.0 - s), 0.5 * (1.0 + s));
@@ -130,24 +129,24 @@ fn stationary<const D: usize>(patch: &Patch<D>, p: &Vector<D>) -> Option<Xi> {
         let convex = h[0] > 0.0 && h[0] * h[2] - h[1] * h[1] > 1e-12 * gauss[0] * gauss[2];
         let step = solve2(if convex { h } else { gauss }, g)?;
         xi = [xi[0] + step[0], xi[1] + step[1]];
-        if !(excess(patch.kind, xi) < 2.0) {
+        if !(patch.kind.excess(xi) < 2.0) {
             return None;
         }
-        if patch.kind == CellKind::Tri3 || step[0].abs().max(step[1].abs()) <= CONVERGED {
+        if patch.kind == FacetKind::Tri3 || step[0].abs().max(step[1].abs()) <= CONVERGED {
             break;
         }
     }
-    (excess(patch.kind, xi) <= 0.0).then_some(xi)
+    (patch.kind.excess(xi) <= 0.0).then_some(xi)
 }
 
 /// The nearest of a few samples, where Newton begins.
 fn start<const D: usize>(patch: &Patch<D>, p: &Vector<D>) -> Xi {
-    let c = centre(patch.kind);
-    if !is_quadratic(patch.kind) {
+    let c = patch.kind.centre();
+    if !patch.kind.is_quadratic() {
         return c;
     }
     let mut best = (c, (p - patch.point(c)).norm_squared());
-    for place in node_places(patch.kind) {
+    for place in patch.kind.places() {
         let xi = [0.5 * (c[0] + place[0]), 0.5 * (c[1] + place[1])];
         let d = (p - patch.point(xi)).norm_squared();
         if d < best.1 {
@@ -191,7 +190,7 @@ pub(crate) fn along<const D: usize>(
             xi[a] += step[a];
         }
         g += step[D - 1];
-        if !(excess(patch.kind, xi) < 4.0) {
+        if !(patch.kind.excess(xi) < 4.0) {
             return None;
         }
         let small =

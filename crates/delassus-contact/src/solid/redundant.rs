@@ -6,8 +6,8 @@ use crate::hit::Hit;
 /// Cosine beyond which normals are the same.
 const SAME: f64 = 1.0 - 1e-9;
 
-/// Tidies `out[from..]`; `size` is a length of the bodies.
-pub(super) fn tidy(out: &mut Vec<Hit<3>>, from: usize, size: f64) {
+/// Removes them from `out[from..]`; `size` is a length of the bodies.
+pub(super) fn remove_redundant(out: &mut Vec<Hit<3>>, from: usize, size: f64) {
     let tolerance = 1e-7 * size;
     let mut i = from;
     while i < out.len() {

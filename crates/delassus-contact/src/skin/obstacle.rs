@@ -4,7 +4,7 @@
 //! its pose and velocity before pairing. The normal leaves the obstacle.
 
 use super::ContactError;
-use delassus_contact::{Pose, Vector, Wall};
+use crate::{Pose, Vector, Wall};
 
 /// Shapes of obstacles, in their own frame.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! Time of a pairing. Run with
 //! `cargo test --release -p delassus-fem --test contact_speed -- --ignored --nocapture`.
 
-use delassus_fem::contact::{Collocation, Interface, Master, MultiplierRows, PairSettings, Surface};
-use delassus_fem::mesh::CellKind;
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{Collocation, Interface, Master, MultiplierRows, PairSettings, Surface};
 use std::time::Instant;
 
 fn sheet(x: &mut Vec<f64>, n: u32, up: bool, z: impl Fn(f64, f64) -> f64) -> Surface {
@@ -19,7 +19,7 @@ fn sheet(x: &mut Vec<f64>, n: u32, up: bool, z: impl Fn(f64, f64) -> f64) -> Sur
             if up { [a, b, c, d] } else { [a, d, c, b] }
         })
         .collect();
-    Surface::new(3, &[(CellKind::Quad4, &facets)]).expect("a sheet")
+    Surface::new(3, &[(FacetKind::Quad4, &facets)]).expect("a sheet")
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Contact of surfaces: borders, corners, self-contact, bad input.
 
 use delassus_contact::Vector;
-use delassus_fem::contact::{
+use delassus_contact::skin::FacetKind;
+use delassus_contact::skin::{
     Collocation, ContactError, Interface, Master, Multipliers, Obstacle, ObstacleShape, PairSettings, Pairing, Surface,
 };
-use delassus_fem::mesh::{Block, CellKind, CellRef, Mesh};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::f64::consts::PI;
 
@@ -12,7 +12,7 @@ fn line(x: &mut Vec<f64>, points: &[[f64; 2]]) -> Surface {
     let first = (x.len() / 2) as u32;
     x.extend(points.iter().flatten());
     let facets: Vec<u32> = (0..points.len() as u32 - 1).flat_map(|i| [first + i, first + i + 1]).collect();
-    Surface::new(2, &[(CellKind::Seg2, &facets)]).expect("a line")
+    Surface::new(2, &[(FacetKind::Seg2, &facets)]).expect("a line")
 }
 
 fn nodes(search: f64) -> PairSettings {
@@ -70,7 +70,7 @@ fn corners_have_cones_of_normals() {
     let first = 0u32;
     x.extend([0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0]);
     let square: Vec<u32> = (0..4).flat_map(|k| [first + k, first + (k + 1) % 4]).collect();
-    let master = Surface::new(2, &[(CellKind::Seg2, &square)]).expect("a square");
+    let master = Surface::new(2, &[(FacetKind::Seg2, &square)]).expect("a square");
     // A slave facet whose normal points along (−1, −1).
     let slave = line(&mut x, &[[1.3, 1.4], [1.4, 1.3]]);
     let i = pair(slave.clone(), Master::Surface(master.clone()), nodes(2.0), &x);
@@ -92,11 +92,11 @@ fn a_cube_of_facets_is_the_box() {
     let quads: [[u32; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles: Vec<u32> = quads.iter().flat_map(|q| [q[0], q[1], q[2], q[0], q[2], q[3]]).collect();
     let obstacle = Obstacle::new(ObstacleShape::<3>::Box { half: [0.5; 3] }).expect("valid");
-    for (kind, facets) in [(CellKind::Quad4, quads.concat()), (CellKind::Tri3, triangles)] {
+    for (kind, facets) in [(FacetKind::Quad4, quads.concat()), (FacetKind::Tri3, triangles)] {
         let master = Surface::new(3, &[(kind, &facets)]).expect("a cube");
         let mut x: Vec<f64> = (0..8).flat_map(corner).collect();
         x.extend([0.0; 9]);
-        let slave = Surface::new(3, &[(CellKind::Tri3, &[8, 9, 10])]).expect("a triangle");
+        let slave = Surface::new(3, &[(FacetKind::Tri3, &[8, 9, 10])]).expect("a triangle");
         let s = PairSettings { collocation: Collocation::Nodes, ..PairSettings::new(3.0) };
         let mut i = Interface::<3>::new(slave, Master::Surface(master), s).expect("valid");
         let v = vec![0.0; x.len()];
@@ -219,7 +219,7 @@ fn degenerate_facets() {
 #[test]
 fn random_positions_never_give_what_is_not_finite() {
     let mut rng = StdRng::seed_from_u64(11);
-    let kinds = [CellKind::Tri3, CellKind::Quad4, CellKind::Tri6, CellKind::Quad8];
+    let kinds = [FacetKind::Tri3, FacetKind::Quad4, FacetKind::Tri6, FacetKind::Quad8];
     let facets: [&[u32]; 4] = [
         &[0, 1, 2, 0, 2, 3],
         &[0, 1, 2, 3, 1, 4, 5, 2],
@@ -274,7 +274,7 @@ fn sheets_of_one_surface_meet() {
             quads.extend(if up { [a, b, c, d] } else { [a, d, c, b] });
         }
     }
-    let surface = Surface::new(3, &[(CellKind::Quad4, &quads)]).expect("two sheets");
+    let surface = Surface::new(3, &[(FacetKind::Quad4, &quads)]).expect("two sheets");
     for both_sides in [false, true] {
         let s = PairSettings { both_sides, ..PairSettings::new(0.2) };
         let mut i = Interface::<3>::new(surface.clone(), Master::Itself, s).expect("valid");
@@ -295,7 +295,7 @@ fn sheets_of_one_surface_meet() {
 fn surfaces_that_share_nodes() {
     let mut x = vec![];
     line(&mut x, &[[0.0, 0.3], [0.0, 0.2], [0.0, 0.1], [0.0, 0.0], [0.1, 0.02], [0.2, 0.04], [0.3, 0.06]]);
-    let side = |n: &[u32]| Surface::new(2, &[(CellKind::Seg2, n)]).expect("a line");
+    let side = |n: &[u32]| Surface::new(2, &[(FacetKind::Seg2, n)]).expect("a line");
     let hollow = (side(&[3, 2, 2, 1, 1, 0]), side(&[6, 5, 5, 4, 4, 3]));
     // The same angle full: no point is in front of the other side.
     let full = (side(&[0, 1, 1, 2, 2, 3]), side(&[3, 4, 4, 5, 5, 6]));
@@ -332,7 +332,7 @@ fn tangents_vary_smoothly_over_a_ball() {
             .map(|c| (c % n, c / n))
             .flat_map(|(i, j)| [id(i, j), id(i, j + 1), id(i + 1, j + 1), id(i + 1, j)])
             .collect();
-        let slave = Surface::new(3, &[(CellKind::Quad4, &quads)]).expect("a sheet");
+        let slave = Surface::new(3, &[(FacetKind::Quad4, &quads)]).expect("a sheet");
         let s = PairSettings { collocation: Collocation::Nodes, ..PairSettings::new(1.0) };
         let mut i = Interface::<3>::new(slave, Master::Obstacle(ball), s).expect("valid");
         i.pair(&x, &x, &vec![0.0; x.len()], 0.0).expect("paired");
@@ -367,37 +367,6 @@ fn pairing_has_no_memory() {
     keys.sort_unstable();
     keys.dedup();
     assert_eq!(keys.len(), a.points().len());
-}
-
-/// Boundary cells of a mesh are turned outwards, whatever their order in the file.
-#[test]
-fn facets_of_a_mesh_are_outward() {
-    let square = Mesh {
-        dim: 2,
-        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
-        blocks: vec![
-            Block { kind: CellKind::Quad4, nodes: vec![0, 1, 2, 3] },
-            Block { kind: CellKind::Seg2, nodes: vec![0, 1, 2, 1, 2, 3, 0, 3] },
-        ],
-        ..Mesh::default()
-    };
-    let cells: Vec<CellRef> = (0..4).map(|index| CellRef { block: 1, index }).collect();
-    let s = Surface::from_cells(&square, &cells, 10).expect("outward");
-    assert_eq!((0..4).map(|f| s.facet(f).to_vec()).collect::<Vec<_>>(), [[10, 11], [11, 12], [12, 13], [13, 10]]);
-    let missing = Surface::from_cells(&square, &[CellRef { block: 1, index: 9 }], 0);
-    assert_eq!(missing, Err(ContactError::MissingCell { block: 1, index: 9 }));
-    let tetrahedron = Mesh {
-        dim: 3,
-        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-        blocks: vec![
-            Block { kind: CellKind::Tet4, nodes: vec![0, 1, 2, 3] },
-            Block { kind: CellKind::Tri3, nodes: vec![0, 1, 2, 1, 2, 3, 0, 3, 2, 0, 3, 1] },
-        ],
-        ..Mesh::default()
-    };
-    let s = Surface::from_cells(&tetrahedron, &cells, 0).expect("closed and consistent");
-    assert_eq!(s.facet(0), [0, 2, 1]);
-    assert!((0..4).all(|r| !s.on_border(r)));
 }
 
 /// However deep a point is in an obstacle, it stays paired; in front, only within the search.

@@ -8,7 +8,7 @@
 
 use super::ContactPoint;
 use super::facet::normal_of;
-use delassus_contact::{Rotation, Vector};
+use crate::{Rotation, Vector};
 
 /// An axis suits where its mean component in the normals is below this. One always does:
 /// the three squares add up to at most one.

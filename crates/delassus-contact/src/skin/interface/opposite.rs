@@ -1,12 +1,12 @@
 //! The opposite of a slave point, and the contact point they make
 
 use super::{Interface, Now, Side};
-use crate::contact::facet::{FACET_NODES, Patch, Xi, corner_count, linear, shape};
-use crate::contact::master::{Hit, Itself, Query};
-use crate::contact::point::{ContactPoint, PointKey, Stencil};
-use crate::contact::surface::NONE;
-use crate::contact::{ContactError, Multipliers, Pairing};
-use delassus_contact::{Rotation, Vector};
+use crate::skin::facet::{FACET_NODES, Patch, Xi, shape};
+use crate::skin::master::{Hit, Itself, Query};
+use crate::skin::surface::NONE;
+use crate::skin::{ContactError, Multipliers, Pairing};
+use crate::skin::{ContactPoint, PointKey, Stencil};
+use crate::{Rotation, Vector};
 
 /// A slave point before it is paired.
 pub(super) struct Slave {
@@ -114,9 +114,9 @@ impl<const D: usize> Interface<D> {
             return Stencil::new(&[f as u32], &[1.0]);
         }
         let kind = self.slave.kind(f);
-        let psi = shape(linear(kind), xi).n;
+        let psi = shape(kind.linear(), xi).n;
         let (mut count, mut index, mut value) = (0, [0; FACET_NODES], [0.0; FACET_NODES]);
-        for (k, &r) in self.slave.ranks(f)[..corner_count(kind)].iter().enumerate() {
+        for (k, &r) in self.slave.ranks(f)[..kind.corners()].iter().enumerate() {
             if psi[k] != 0.0 {
                 (index[count], value[count]) = (self.multiplier_of[r as usize], psi[k]);
                 count += 1;

@@ -5,7 +5,8 @@
 //! \[Dunavant85\]. Simpson: 3 points on segments, 3 × 3 on squares, corners, middles of
 //! edges and centre on triangles, all exact to the degree 3.
 
-use super::facet::{Domain, Xi};
+use super::facet::Xi;
+use super::kind::Domain;
 use super::{Collocation, ContactError};
 
 /// Most Gauss points along an edge.

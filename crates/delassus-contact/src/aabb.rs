@@ -47,6 +47,23 @@ impl<const D: usize> Aabb<D> {
         Self { min: self.min.inf(&other.min), max: self.max.sup(&other.max) }
     }
 
+    /// The smallest box around it and a point.
+    pub fn with(&self, p: &Vector<D>) -> Self {
+        Self { min: self.min.inf(p), max: self.max.sup(p) }
+    }
+
+    /// Whether a point lies inside (on the border counts).
+    #[inline]
+    pub fn holds(&self, p: &Vector<D>) -> bool {
+        (0..D).all(|k| self.min[k] <= p[k] && p[k] <= self.max[k])
+    }
+
+    /// Squared distance of a point, zero inside.
+    #[inline]
+    pub fn distance_squared(&self, p: &Vector<D>) -> f64 {
+        (0..D).map(|k| (self.min[k] - p[k]).max(p[k] - self.max[k]).max(0.0)).map(|d| d * d).sum()
+    }
+
     /// Whether they have a point in common (touching counts).
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {

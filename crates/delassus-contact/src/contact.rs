@@ -1,6 +1,6 @@
 //! One contact, its identity, and the set of a step.
 
-use crate::{Rotation, Vector};
+use crate::{Rotation, Touch, Vector};
 
 /// The identity of a contact from step to step: two colliders, the features that
 /// touch, and the periodic image of the second. Sorted, it gives the order of contacts.
@@ -48,11 +48,24 @@ pub struct Contact<const D: usize> {
 pub struct ContactSet<const D: usize> {
     /// The contacts.
     pub contacts: Vec<Contact<D>>,
+    /// Nodes of those with a deformable side, sorted by key.
+    pub touches: Vec<Touch>,
 }
 
 impl<const D: usize> ContactSet<D> {
     /// The contact of this key, by bisection.
     pub fn get(&self, key: &ContactKey) -> Option<&Contact<D>> {
         self.contacts.binary_search_by(|c| c.key.cmp(key)).ok().map(|i| &self.contacts[i])
+    }
+
+    /// The nodes of the contact of this key, by bisection; none where both sides are rigid.
+    pub fn touch(&self, key: &ContactKey) -> Option<&Touch> {
+        self.touches.binary_search_by(|t| t.key.cmp(key)).ok().map(|i| &self.touches[i])
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        self.contacts.clear();
+        self.touches.clear();
     }
 }

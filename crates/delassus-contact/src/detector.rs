@@ -146,7 +146,7 @@ where
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
         self.place(poses)?;
-        out.contacts.clear();
+        out.clear();
         let Self { colliders, settings, skin, solids, boxes, balls, broad, hits, scratch } = self;
         let may_meet = |i: u32, j: u32| colliders[i as usize].may_meet(&colliders[j as usize]);
         let mut old = previous.contacts.iter().peekable();

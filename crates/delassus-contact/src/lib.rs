@@ -22,9 +22,12 @@ mod hit;
 mod mass;
 mod plane;
 mod pose;
+pub mod skin;
 mod solid;
 mod space;
 mod surface;
+mod touch;
+mod tree;
 mod wall;
 mod wall_side;
 
@@ -41,4 +44,5 @@ pub use pose::{Dim, Pose, Rotation, Vector};
 pub use solid::{Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
 pub use space::{Query, Space};
 pub use surface::Surface;
+pub use touch::{Stencil, Touch};
 pub use wall::{WALL_VARIABLES, Wall, WallPoint};

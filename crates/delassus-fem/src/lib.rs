@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Mesh ─▶ Solid (elements, material) ─┐
-//!         springs, masses, beams ─────┼─▶ Model ─▶ Analysis ─step─▶ Report
+//!         springs, masses, beams ─────┼─▶ Model ─▶ Solids: a part of the world
 //! Surface ─pairing─▶ ContactPoint ────┘            (scheme × formalism)
 //! ```
 //!
@@ -13,25 +13,24 @@
 //! `dim * i + k`.
 
 pub use delassus_algebra as algebra;
-pub mod contact;
-pub mod element;
-pub mod material;
-pub mod mesh;
-pub mod solid;
+/// Where surfaces meet, and the skins of solids.
+pub use delassus_contact::skin as contact;
 
-mod formalism;
+pub mod element;
+mod error;
 mod function;
 mod linear_element;
+pub mod material;
+pub mod mesh;
 pub mod model;
 mod scheme;
-
-pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
-pub use function::Function;
-pub use model::Model;
-pub use scheme::{Prediction, Scheme, SchemeError};
-
-pub mod analysis;
+pub mod solid;
 pub mod structure;
 pub mod subsystem;
 
-pub use analysis::{Analysis, Settings, State};
+pub use delassus_dynamics::{ContactSettings, Formalism, FormalismError, Loops, Module, Path, Predicted};
+pub use error::Error;
+pub use function::Function;
+pub use model::Model;
+pub use scheme::{Prediction, Scheme, SchemeError};
+pub use subsystem::{Linear, SolidSettings, Solids};

@@ -2,10 +2,11 @@
 
 use delassus_contact::Vector;
 use delassus_fem::contact::{
-    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings, Surface,
+    Collocation, ContactError, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
+    Surface,
 };
 use delassus_fem::mesh::generate::{Ball, BallPart, Cuboid, Disc, DiscPart, Rectangle};
-use delassus_fem::mesh::{CellKind, Mesh};
+use delassus_fem::mesh::{Block, CellKind, CellRef, Mesh};
 
 /// Positions of several meshes, one after the other.
 fn positions<const D: usize>(meshes: &[&Mesh]) -> Vec<f64> {
@@ -13,7 +14,7 @@ fn positions<const D: usize>(meshes: &[&Mesh]) -> Vec<f64> {
 }
 
 fn surface(mesh: &Mesh, group: &str, offset: usize) -> Surface {
-    Surface::from_cells(mesh, &mesh.group(group).expect("a group").cells, offset as u32).expect("outward")
+    mesh.surface(&mesh.group(group).expect("a group").cells, offset as u32).expect("outward")
 }
 
 /// Reverses the order of the nodes of every third boundary cell, as a file may have them.
@@ -66,9 +67,7 @@ fn surfaces_are_outward_and_closed() {
     for mesh in meshes {
         let s = surface(&shuffled(&mesh), "boundary", 0);
         assert!((0..s.nodes().len()).all(|r| !s.on_border(r)));
-        let boundary: Vec<_> = mesh.boundary();
-        let lists: Vec<(CellKind, &[u32])> = boundary.iter().map(|f| (f.kind, f.nodes())).collect();
-        let direct = Surface::new(mesh.dim, &lists).expect("the boundary");
+        let direct = mesh.skin(0).expect("the boundary");
         assert_eq!(facets(&s), facets(&direct));
     }
 }
@@ -161,4 +160,35 @@ fn block_on_block_is_in_balance() {
             }
         }
     }
+}
+
+/// Boundary cells of a mesh are turned outwards, whatever their order in the file.
+#[test]
+fn facets_of_a_mesh_are_outward() {
+    let square = Mesh {
+        dim: 2,
+        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+        blocks: vec![
+            Block { kind: CellKind::Quad4, nodes: vec![0, 1, 2, 3] },
+            Block { kind: CellKind::Seg2, nodes: vec![0, 1, 2, 1, 2, 3, 0, 3] },
+        ],
+        ..Mesh::default()
+    };
+    let cells: Vec<CellRef> = (0..4).map(|index| CellRef { block: 1, index }).collect();
+    let s = square.surface(&cells, 10).expect("outward");
+    assert_eq!((0..4).map(|f| s.facet(f).to_vec()).collect::<Vec<_>>(), [[10, 11], [11, 12], [12, 13], [13, 10]]);
+    let missing = square.surface(&[CellRef { block: 1, index: 9 }], 0);
+    assert_eq!(missing, Err(ContactError::MissingCell { block: 1, index: 9 }));
+    let tetrahedron = Mesh {
+        dim: 3,
+        points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        blocks: vec![
+            Block { kind: CellKind::Tet4, nodes: vec![0, 1, 2, 3] },
+            Block { kind: CellKind::Tri3, nodes: vec![0, 1, 2, 1, 2, 3, 0, 3, 2, 0, 3, 1] },
+        ],
+        ..Mesh::default()
+    };
+    let s = tetrahedron.surface(&cells, 0).expect("closed and consistent");
+    assert_eq!(s.facet(0), [0, 2, 1]);
+    assert!((0..4).all(|r| !s.on_border(r)));
 }

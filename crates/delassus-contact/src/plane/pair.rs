@@ -119,7 +119,7 @@ fn chain(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) {
             segment(&part, b, j, at, 0, out);
         }
     }
-    tidy(out, from);
+    remove_redundant(out, from);
 }
 
 fn ends(s: &Solid2, i: usize) -> [V; 2] {
@@ -177,10 +177,10 @@ fn allowed(b: &Solid2, j: usize, n: &V) -> bool {
 }
 
 /// Removes repeated points, and points between two others of the same normal.
-fn tidy(out: &mut Vec<Hit<2>>, from: usize) {
+fn remove_redundant(out: &mut Vec<Hit<2>>, from: usize) {
     let mut i = from;
     while i < out.len() {
-        if extra(out, from, i) {
+        if is_redundant(out, from, i) {
             out.remove(i);
         } else {
             i += 1;
@@ -188,7 +188,7 @@ fn tidy(out: &mut Vec<Hit<2>>, from: usize) {
     }
 }
 
-fn extra(out: &[Hit<2>], from: usize, i: usize) -> bool {
+fn is_redundant(out: &[Hit<2>], from: usize, i: usize) -> bool {
     let h = out[i];
     let t = super::right(&h.normal);
     let s = t.dot(&h.points[1]);

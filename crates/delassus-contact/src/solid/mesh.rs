@@ -4,6 +4,7 @@
 
 use super::V;
 use crate::error::finite;
+use crate::tree::Tree;
 use crate::{Aabb, Error};
 
 /// How a triangle's edge joins its neighbour.
@@ -14,25 +15,15 @@ pub(super) struct Joint {
     pub turn: f64,
 }
 
-#[derive(Clone, Debug, PartialEq)]
-struct Node {
-    aabb: Aabb<3>,
-    /// Range of `order` for a leaf; for a branch the index of its right child in `first`.
-    first: u32,
-    count: u32,
-}
-
 /// A triangle mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriMesh {
     points: Vec<V>,
     triangles: Vec<[u32; 3]>,
     pub(super) joints: Vec<[Joint; 3]>,
-    nodes: Vec<Node>,
-    order: Vec<u32>,
+    boxes: Vec<Aabb<3>>,
+    tree: Tree<3>,
 }
-
-const LEAF: usize = 4;
 
 impl TriMesh {
     /// From points and counter-clockwise triangles.
@@ -53,9 +44,10 @@ impl TriMesh {
             }
         }
         let joints = joints(&points, triangles);
-        let mut mesh = Self { points, triangles: triangles.to_vec(), joints, nodes: vec![], order: vec![] };
-        mesh.build_tree();
-        Ok(mesh)
+        let boxes: Vec<_> = triangles.iter().map(|t| Aabb::of_points(&t.map(|i| points[i as usize]), 0.0)).collect();
+        let mut tree = Tree::default();
+        tree.update(&boxes);
+        Ok(Self { points, triangles: triangles.to_vec(), joints, boxes, tree })
     }
 
     /// A grid of `nx × ny` heights, x fastest, over the rectangle of given sides centred at the origin.
@@ -100,56 +92,11 @@ impl TriMesh {
 
     /// Calls `f` for every triangle whose box meets `aabb`, in the frame of the mesh.
     pub(super) fn visit(&self, aabb: &Aabb<3>, f: &mut dyn FnMut(usize)) {
-        self.visit_node(0, aabb, f);
-    }
-
-    fn visit_node(&self, at: usize, aabb: &Aabb<3>, f: &mut dyn FnMut(usize)) {
-        let node = &self.nodes[at];
-        if !node.aabb.meets(aabb) {
-            return;
-        }
-        if node.count > 0 {
-            for &t in &self.order[node.first as usize..(node.first + node.count) as usize] {
-                if self.box_of(t).meets(aabb) {
-                    f(t as usize);
-                }
+        self.tree.overlapping(aabb, |t| {
+            if self.boxes[t as usize].meets(aabb) {
+                f(t as usize);
             }
-        } else {
-            self.visit_node(at + 1, aabb, f);
-            self.visit_node(node.first as usize, aabb, f);
-        }
-    }
-
-    fn box_of(&self, t: u32) -> Aabb<3> {
-        Aabb::of_points(&self.triangles[t as usize].map(|i| self.points[i as usize]), 0.0)
-    }
-
-    fn build_tree(&mut self) {
-        self.order = (0..self.triangles.len() as u32).collect();
-        self.build_node(0, self.triangles.len());
-    }
-
-    /// Median split along the longest side; the left child follows its parent.
-    fn build_node(&mut self, from: usize, to: usize) {
-        let aabb = self.order[from..to].iter().fold(Aabb::empty(), |b, &t| b.join(&self.box_of(t)));
-        let at = self.nodes.len();
-        if to - from <= LEAF {
-            self.nodes.push(Node { aabb, first: from as u32, count: (to - from) as u32 });
-            return;
-        }
-        self.nodes.push(Node { aabb, first: 0, count: 0 });
-        let axis = aabb.extent().imax();
-        let mut order = std::mem::take(&mut self.order);
-        let centre = |t: &u32| {
-            let b = self.box_of(*t);
-            b.min[axis] + b.max[axis]
-        };
-        order[from..to].sort_by(|a, b| centre(a).total_cmp(&centre(b)).then(a.cmp(b)));
-        self.order = order;
-        let middle = from.midpoint(to);
-        self.build_node(from, middle);
-        self.nodes[at].first = self.nodes.len() as u32;
-        self.build_node(middle, to);
+        });
     }
 }
 
@@ -200,8 +147,7 @@ mod tests {
             let mut seen = vec![];
             mesh.visit(&query, &mut |t| seen.push(t));
             seen.sort_unstable();
-            let all: Vec<usize> =
-                (0..mesh.triangles().len()).filter(|&t| mesh.box_of(t as u32).meets(&query)).collect();
+            let all: Vec<usize> = (0..mesh.triangles().len()).filter(|&t| mesh.boxes[t].meets(&query)).collect();
             assert_eq!(seen, all);
         }
         assert!(!mesh.is_closed());

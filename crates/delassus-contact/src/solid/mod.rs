@@ -7,11 +7,11 @@ mod hull;
 mod mesh;
 mod pair;
 mod polyhedron;
+mod redundant;
 mod round;
 mod sat;
 mod shape;
 mod solids;
-mod tidy;
 
 pub use mesh::TriMesh;
 pub use pair::Scratch3;

@@ -5,10 +5,10 @@ use super::cylinder::{self, Cylinder, Other};
 use super::face::Faces;
 use super::hull::{Hull, TRIANGLE};
 use super::mesh::{Joint, TriMesh};
+use super::redundant::remove_redundant;
 use super::round::{Round, round_hull, round_round};
 use super::sat;
 use super::solids::{Kind, Solid3};
-use super::tidy::tidy;
 use crate::hit::Hit;
 use crate::space::Query;
 use crate::{Aabb, Error, WallPoint};
@@ -205,7 +205,7 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
         }
     }
     scratch.triangles = near;
-    tidy(out, from, a.aabb().extent().max());
+    remove_redundant(out, from, a.aabb().extent().max());
 }
 
 /// A box of the world, as a box in the frame of a solid.

@@ -22,6 +22,7 @@ mod kind;
 mod measure;
 mod read;
 mod shape;
+mod surface;
 mod transform;
 mod vtk;
 mod weld;

@@ -101,7 +101,8 @@ impl Model {
     pub fn surface(&self, part: usize, group: &str) -> Result<Surface, ModelError> {
         let part = &self.parts[part];
         let found = part.mesh.group(group).map_err(|e| ModelError::Mesh { part: part.name.clone(), reason: e })?;
-        Surface::from_cells(&part.mesh, &found.cells, part.first as u32)
+        part.mesh
+            .surface(&found.cells, part.first as u32)
             .map_err(|e| ModelError::Contact { part: format!("{}/{group}", part.name), reason: e })
     }
 

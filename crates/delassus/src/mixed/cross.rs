@@ -171,7 +171,7 @@ where
         let key = ContactKey { colliders, image: [0; 3], features: hit.features };
         let contact = Contact {
             key,
-            bodies: [self.shapes[c].body, self.offsets.bodies + now.solids.skins()[s].solid()],
+            bodies: [self.shapes[c].body, self.offsets.bodies + now.solids.skins()[s].body()],
             // One point for both: action and reaction have no moment.
             points: hit.points,
             shift: Vector::zeros(),

@@ -132,7 +132,7 @@ where
     for skin in solids.skins() {
         for c in model.colliders() {
             let names = || {
-                let solid = solids.solids()[skin.solid() as usize].name().to_owned();
+                let solid = solids.solids()[skin.body() as usize].name().to_owned();
                 (model.bodies()[c.body as usize].name.clone(), solid)
             };
             match solids.law_between([c.material, skin.material()]) {

@@ -1,0 +1,50 @@
+//! Where surfaces meet: pairing, collocation points, frames
+//!
+//! ```text
+//! Surface (slave) ┐                         ┌─▶ points: gap, frame, N, N̄, ω, ψ
+//!                 ├─▶ Interface::pair(x, t) ┤
+//! Master ─────────┘                         └─▶ MultiplierRows, Projection
+//! ```
+//!
+//! g  gap, positive apart \[m\]              n  normal, from the master towards the slave
+//! N, N̄  shape functions of slave, master   ω  share of the reference area \[m²\]
+//! ψ  basis of the multipliers              w  velocity of an obstacle \[m/s\]
+//!
+//! A slave surface faces a master: another surface, itself, or a rigid [`Obstacle`]. Each
+//! collocation point of the slave is paired with a place of the master (thesis §2.5), which
+//! gives gap, frame and interpolation; laws and time belong to others. Multipliers live on
+//! the slave surface (thesis §3.2.2).
+//!
+//! Departures from \[Zammali05\]: signs of method §1; smoothed normals also decide the
+//! opposite place, so that it moves continuously; edges sharper than 60° stay sharp.
+
+mod clip;
+mod closest;
+mod contact_point;
+mod error;
+mod facet;
+mod frame;
+mod interface;
+mod kind;
+mod master;
+mod obstacle;
+mod partition;
+mod quadrature;
+mod rows;
+mod settings;
+#[allow(clippy::module_inception)]
+mod skin;
+mod surface;
+
+pub use crate::touch::Stencil;
+pub use contact_point::{ContactPoint, PointKey};
+pub use error::ContactError;
+pub use facet::{FACET_NODES, Xi};
+pub use interface::{Interface, Master};
+pub use kind::FacetKind;
+pub use obstacle::{Obstacle, ObstacleShape, Sight};
+pub use quadrature::MOST_GAUSS_POINTS;
+pub use rows::{MultiplierRows, Projection};
+pub use settings::{Collocation, Multipliers, PairSettings, Pairing};
+pub use skin::{Foot, Skin, SkinSpec};
+pub use surface::Surface;

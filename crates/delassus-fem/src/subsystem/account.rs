@@ -1,0 +1,245 @@
+//! The end of a step: motion, internal variables, works
+//!
+//! With `v̄ = ½ (v + v⁺)` and `F̄` the forces that changed the velocity, `M (v⁺ − v) = h F̄` and
+//! `ΔK = h v̄·F̄` hold identically; each class of forces does the work `h v̄·F̄_class`. Inner forces are those
+//! of the stresses, so that what does not close says that the balance does not.
+
+use super::balance::zeros;
+use super::solids::Solids;
+use crate::Scheme;
+use crate::structure::{At, StructureError};
+use delassus_dynamics::{Account, Ledger};
+
+/// The solids at the end of a step.
+#[derive(Default)]
+pub struct End {
+    /// Displacements.
+    pub u: Vec<f64>,
+    /// Velocities.
+    pub v: Vec<f64>,
+    /// Accelerations.
+    pub a: Vec<f64>,
+    /// Internal variables.
+    pub history: Vec<f64>,
+    /// Contact forces: normal, tangential.
+    pub contact: [Vec<f64>; 2],
+    /// Stored and plastic energy.
+    pub energies: [f64; 2],
+    /// Mean displacement, internal and external forces of the step; scratch.
+    path: Vec<f64>,
+    internal: Vec<f64>,
+    external: Vec<f64>,
+    scratch: Vec<f64>,
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+impl<const D: usize> Solids<D> {
+    /// Stored and plastic energy of coordinates; NaN where an element refuses them.
+    pub(super) fn stored_of(&self, own: &[f64]) -> [f64; 2] {
+        let known = &own[..self.columns.history.end];
+        {
+            let stored = self.stored.borrow();
+            if let (kept, Some(energies)) = &*stored
+                && kept == known
+            {
+                return *energies;
+            }
+        }
+        let (u, history) = known.split_at(self.columns.displacement.end);
+        let (v, mut new) = (vec![0.0; u.len()], history.to_vec());
+        let energies = self.structure.advance(At { u, v: &v, history }, &mut new);
+        let energies = energies.map_or([f64::NAN; 2], |e| [e.strain, e.plastic]);
+        self.keep_stored(own, energies);
+        energies
+    }
+
+    pub(super) fn keep_stored(&self, own: &[f64], energies: [f64; 2]) {
+        let mut stored = self.stored.borrow_mut();
+        stored.0.clear();
+        stored.0.extend_from_slice(&own[..self.columns.history.end]);
+        stored.1 = Some(energies);
+    }
+
+    /// Moves to the end of the step, and adds its works.
+    pub(super) fn add_works(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), StructureError> {
+        let before = self.stored_of(self.own(step.state));
+        let mut end = std::mem::take(&mut self.end);
+        let viscous = self.arrive(step, &mut end);
+        let done = viscous.and_then(|viscous| {
+            let mut own = Ledger { plastic: end.energies[1] - before[1], viscous, ..Ledger::default() };
+            self.forces(step, &mut end)?;
+            self.works(step, &mut end, &mut own);
+            Ok(own)
+        });
+        self.end = end;
+        let own = done?;
+        ledger.external += own.external;
+        ledger.shock += own.shock;
+        ledger.friction += own.friction;
+        ledger.plastic += own.plastic;
+        ledger.viscous += own.viscous;
+        ledger.numerical += own.numerical + own.plastic + own.viscous;
+        Ok(())
+    }
+
+    /// Motion and internal variables at the end; what viscosity takes.
+    fn arrive(&mut self, step: &Account<'_>, end: &mut End) -> Result<f64, StructureError> {
+        let Self { structure, balance: b, prediction, settings, weight, inverse, .. } = self;
+        let (n, h, x, scheme) = (b.u.len(), b.h, step.u, settings.scheme);
+        for (contact, percussion) in end.contact.iter_mut().zip(step.percussion) {
+            contact.clear();
+            contact.extend(percussion.iter().map(|s| s / h));
+        }
+        let take = |into: &mut Vec<f64>, x: &[f64]| {
+            into.clear();
+            into.extend_from_slice(x);
+        };
+        take(&mut end.v, x);
+        take(&mut end.history, &b.history);
+        if !scheme.is_explicit() {
+            take(&mut end.u, &b.u_end);
+            take(&mut end.a, &b.a_end);
+            let at = At { u: &end.u, v: &end.v, history: &b.history };
+            let energies = structure.advance(at, &mut end.history)?;
+            end.energies = [energies.strain, energies.plastic];
+            let mut viscous = h * energies.viscous_power;
+            if let Some(damping) = structure.damping() {
+                zeros(&mut end.scratch, n);
+                damping.mul_add(&end.v, &mut end.scratch);
+                viscous += h * dot(&end.v, &end.scratch);
+            }
+            return Ok(viscous);
+        }
+        end.u.clear();
+        end.u.extend((0..n).map(|i| prediction.u[i] + prediction.k[0] * x[i]));
+        // Internal forces of the beginning, before those of the end take their place.
+        take(&mut end.internal, &b.internal);
+        let at = At { u: &end.u, v: x, history: &b.history };
+        let energies = structure.step_explicit(at, &mut end.history, &mut b.internal)?;
+        end.energies = [energies.strain, energies.plastic];
+        zeros(&mut end.a, n);
+        if scheme == Scheme::CentralDifferences {
+            structure.external(b.t + h, &end.u, &mut b.external)?;
+            for i in 0..n {
+                end.a[i] = inverse[i] * (b.external[i] + weight[i] - b.internal[i]);
+                end.v[i] = x[i] + 0.5 * h * end.a[i];
+            }
+        } else {
+            structure.accelerations(&b.internal, &mut end.a);
+        }
+        Ok(h * energies.viscous_power)
+    }
+
+    /// Internal and external forces that changed the velocity.
+    fn forces(&mut self, _: &Account<'_>, end: &mut End) -> Result<(), StructureError> {
+        let Self { structure, balance: b, settings, weight, .. } = self;
+        let (n, scheme) = (b.u.len(), settings.scheme);
+        zeros(&mut end.external, n);
+        let gamma = match scheme.newmark() {
+            Some((_, gamma)) => gamma,
+            None if scheme == Scheme::QuasiStatic || scheme == Scheme::CentralDifferences => 0.5,
+            None => 1.0,
+        };
+        match scheme {
+            // Those of the beginning alone.
+            Scheme::SemiExplicit { .. } => {
+                end.external.copy_from_slice(&b.external);
+                return Ok(());
+            }
+            Scheme::CentralDifferences => {
+                structure.external(b.t, &b.u, &mut end.external)?;
+                let mass = structure.lumped();
+                for i in 0..n {
+                    let held = structure.is_held(i);
+                    let first = if held { b.internal[i] } else { end.external[i] + weight[i] - mass[i] * b.a[i] };
+                    end.internal.resize(n, 0.0);
+                    end.internal[i] = 0.5 * (first + b.internal[i]);
+                    end.external[i] = 0.5 * (end.external[i] + b.external[i]);
+                }
+                return Ok(());
+            }
+            _ => {}
+        }
+        end.internal.clear();
+        end.internal.extend_from_slice(&b.internal);
+        end.external.copy_from_slice(&b.external);
+        let w = scheme.weight();
+        if gamma == 1.0 && w == 1.0 {
+            return Ok(());
+        }
+        if w == 1.0 {
+            let at = At { u: &b.u, v: &b.v, history: &b.history };
+            structure.internal(at, None, &mut b.before[0])?;
+            structure.external(b.t, &b.u, &mut b.before[1])?;
+        }
+        // What held at the beginning: with weights between steps only the sum is known, M a.
+        zeros(&mut end.scratch, n);
+        end.scratch.copy_from_slice(&b.before[0]);
+        if w != 1.0 {
+            end.scratch.fill(0.0);
+            structure.mass().mul_add(&b.a, &mut end.scratch);
+            for i in 0..n {
+                end.scratch[i] = b.before[1][i] + weight[i] + b.contact[0][i] + b.contact[1][i] - end.scratch[i];
+            }
+        }
+        for i in 0..n {
+            let blend = |before: f64, after: f64| w * after + (1.0 - w) * before;
+            end.internal[i] = gamma * blend(b.before[0][i], end.internal[i]) + (1.0 - gamma) * end.scratch[i];
+            end.external[i] = gamma * blend(b.before[1][i], end.external[i]) + (1.0 - gamma) * b.before[1][i];
+        }
+        Ok(())
+    }
+
+    /// Works of the forces on the mean motion.
+    fn works(&mut self, step: &Account<'_>, end: &mut End, own: &mut Ledger) {
+        let Self { structure, balance: b, settings, weight, .. } = self;
+        let (n, h, scheme) = (b.u.len(), b.h, settings.scheme);
+        let End { u, v, contact, path, internal, external, scratch, .. } = end;
+        path.clear();
+        match scheme.is_dynamic() {
+            true => path.extend((0..n).map(|i| 0.5 * h * (b.v[i] + v[i]))),
+            false => path.extend((0..n).map(|i| u[i] - b.u[i])),
+        }
+        let gamma = match scheme.newmark() {
+            Some((_, gamma)) => gamma,
+            None if scheme == Scheme::QuasiStatic => 0.5,
+            None => 1.0,
+        };
+        let touch = |k: usize, i: usize| match scheme.blends() {
+            true => gamma * contact[k][i] + (1.0 - gamma) * b.contact[k][i],
+            false => contact[k][i],
+        };
+        own.external += dot(path, external);
+        own.numerical += dot(path, weight) - dot(path, internal);
+        if scheme.blends() {
+            own.shock += (0..n).map(|i| path[i] * touch(0, i)).sum::<f64>();
+            own.friction += (0..n).map(|i| path[i] * touch(1, i)).sum::<f64>();
+        }
+        // Supports: what the balance lacks where the motion is imposed.
+        zeros(scratch, n);
+        if scheme.is_explicit() {
+            (0..n).for_each(|i| scratch[i] = structure.lumped()[i] * (v[i] - b.v[i]) / h);
+        } else if scheme.is_dynamic() {
+            let jump: &mut Vec<f64> = &mut b.a_end;
+            jump.clear();
+            jump.extend(v.iter().zip(&b.v).map(|(a, b)| (a - b) / h));
+            structure.mass().mul_add(jump, scratch);
+        }
+        for dof in structure.imposed().dofs() {
+            let i = *dof as usize;
+            own.external +=
+                path[i] * (scratch[i] + internal[i] - external[i] - weight[i] - touch(0, i) - touch(1, i));
+        }
+        if scheme == Scheme::QuasiStatic {
+            // Loads may have stood on a body that was not in balance: only the end must be.
+            for i in (0..n).filter(|i| !structure.is_held(*i)) {
+                let lack = b.before[1][i] + weight[i] + b.contact[0][i] + b.contact[1][i] - b.before[0][i];
+                own.numerical -= 0.5 * path[i] * lack;
+            }
+        }
+        let _ = step;
+    }
+}

@@ -1,0 +1,172 @@
+//! The balance of a step as a function of its unknowns.
+
+use super::solids::Solids;
+use crate::Scheme;
+use crate::structure::{At, StructureError};
+
+/// Vectors of a step.
+#[derive(Default)]
+pub struct Balance {
+    /// Beginning \[s\].
+    pub t: f64,
+    /// Length \[s\].
+    pub h: f64,
+    /// The state at the beginning.
+    pub u: Vec<f64>,
+    /// Velocities at the beginning.
+    pub v: Vec<f64>,
+    /// Accelerations at the beginning.
+    pub a: Vec<f64>,
+    /// Internal variables at the beginning.
+    pub history: Vec<f64>,
+    /// Contact forces of the last step: normal, tangential.
+    pub contact: [Vec<f64>; 2],
+    /// Unknowns of imposed degrees of freedom, in the order of the structure.
+    pub imposed: Vec<f64>,
+    /// The unknowns of the last evaluation.
+    pub x: Vec<f64>,
+    /// Motion there.
+    pub u_end: Vec<f64>,
+    /// Acceleration there.
+    pub a_end: Vec<f64>,
+    /// Where forces are taken, if not at the end.
+    at: [Vec<f64>; 2],
+    /// Internal forces.
+    pub internal: Vec<f64>,
+    /// External forces, weights not included.
+    pub external: Vec<f64>,
+    /// Internal and external forces at the beginning.
+    pub before: [Vec<f64>; 2],
+    /// `r`: momentum that is missing.
+    pub residual: Vec<f64>,
+    /// Largest of its terms: what it is compared with.
+    pub scale: f64,
+    /// What round-off of the displacements alone leaves of it.
+    pub round: f64,
+    /// Momentum at the beginning: changes of velocity are compared with the velocity.
+    momentum: f64,
+}
+
+pub fn norm(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum::<f64>().sqrt()
+}
+
+/// Empties a vector and makes it `n` zeros.
+pub fn zeros(x: &mut Vec<f64>, n: usize) {
+    x.clear();
+    x.resize(n, 0.0);
+}
+
+impl<const D: usize> Solids<D> {
+    /// Forces of the beginning, and the unknowns of imposed motions.
+    pub(super) fn begin(&mut self) -> Result<(), StructureError> {
+        let Self { structure, balance: b, prediction, settings, .. } = self;
+        let (n, scheme) = (b.u.len(), settings.scheme);
+        scheme.predict(b.h, [&b.u, &b.v, &b.a], prediction);
+        for x in [&mut b.internal, &mut b.external, &mut b.residual, &mut b.u_end, &mut b.a_end] {
+            zeros(x, n);
+        }
+        b.before.iter_mut().for_each(|x| zeros(x, n));
+        b.x.clear();
+        b.x.extend((0..n).map(|i| scheme.start(b.h, b.v[i], b.a[i])));
+        b.imposed.clear();
+        match scheme {
+            // Displacements follow the support exactly, whatever the velocities: those are its rates.
+            Scheme::MoreauJean { .. } => b.imposed.extend(structure.held_rates(b.t + b.h).map(|x| x.1)),
+            _ => {
+                let [k_u, _] = prediction.k;
+                b.imposed.extend(structure.held(b.t + b.h).map(|(dof, value)| (value - prediction.u[dof]) / k_u));
+            }
+        }
+        for (dof, x) in structure.imposed().dofs().iter().zip(&b.imposed) {
+            b.x[*dof as usize] = *x;
+        }
+        b.momentum = 0.0;
+        if scheme.is_dynamic() && !scheme.is_explicit() {
+            structure.mass().mul_add(&b.v, &mut b.residual);
+            b.momentum = norm(&b.residual);
+        }
+        if scheme.weight() != 1.0 {
+            let at = At { u: &b.u, v: &b.v, history: &b.history };
+            structure.internal(at, None, &mut b.before[0])?;
+            structure.external(b.t, &b.u, &mut b.before[1])?;
+        }
+        if !scheme.is_explicit() && !matches!(scheme, Scheme::MoreauJean { .. }) {
+            structure.external(b.t + b.h, &b.u, &mut b.external)?;
+        }
+        Ok(())
+    }
+
+    /// Residual at the unknowns `x`, with `tangent` also the terms of `A`.
+    pub(super) fn evaluate_at(&mut self, x: &[f64], tangent: bool) -> Result<(), StructureError> {
+        let Self { structure, balance: b, prediction, settings, weight, .. } = self;
+        let (n, h, scheme) = (x.len(), b.h, settings.scheme);
+        let [k_u, k_a] = prediction.k;
+        b.x.clear();
+        b.x.extend_from_slice(x);
+        for i in 0..n {
+            b.u_end[i] = prediction.u[i] + k_u * x[i];
+            b.a_end[i] = prediction.a[i] + k_a * x[i];
+        }
+        let w = scheme.weight();
+        let (at, c) = match scheme {
+            Scheme::MoreauJean { theta } => {
+                for (dof, value) in structure.held(b.t + h) {
+                    b.u_end[dof] = value;
+                }
+                let [u, v] = &mut b.at;
+                v.clear();
+                v.extend(b.v.iter().zip(x).map(|(a, b)| (1.0 - theta) * a + theta * b));
+                u.clear();
+                u.extend(b.u.iter().zip(&*v).map(|(u, v)| u + h * theta * v));
+                for (dof, value) in structure.held(b.t + theta * h) {
+                    u[dof] = value;
+                }
+                structure.external(b.t + theta * h, u, &mut b.external)?;
+                (At { u, v, history: &b.history }, [(h * theta).powi(2), h * theta])
+            }
+            _ => (At { u: &b.u_end, v: x, history: &b.history }, [h * w * k_u, h * w]),
+        };
+        structure.internal(at, tangent.then_some(c), &mut b.internal)?;
+        b.residual.fill(0.0);
+        if k_a != 0.0 {
+            structure.mass().mul_add(&b.a_end, &mut b.residual);
+        }
+        let inertia = h * norm(&b.residual);
+        let mut outer = 0.0;
+        for i in 0..n {
+            let load = w * b.external[i] + (1.0 - w) * b.before[1][i] + weight[i];
+            outer += load * load;
+            b.residual[i] = h * (b.residual[i] + w * b.internal[i] + (1.0 - w) * b.before[0][i] - load);
+        }
+        for dof in structure.imposed().dofs() {
+            b.residual[*dof as usize] = 0.0;
+        }
+        b.scale = inertia.max(h * norm(&b.internal)).max(h * outer.sqrt()).max(b.momentum);
+        if tangent && c[0] > 0.0 {
+            let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / c[0];
+            b.round = 8.0 * f64::EPSILON * stiffest * norm(&b.u_end);
+        }
+        Ok(())
+    }
+
+    /// Relative residual under the generalised percussions `reaction`.
+    pub(super) fn unbalance(&self, reaction: &[f64]) -> f64 {
+        let b = &self.balance;
+        let (mut open, mut size) = (0.0, 0.0);
+        for (i, r) in reaction.iter().enumerate() {
+            size += r * r;
+            if !self.structure.is_held(i) {
+                open += (b.residual[i] - r).powi(2);
+            }
+        }
+        let scale = b.scale.max(size.sqrt());
+        if scale > 0.0 { open.sqrt() / scale } else { 0.0 }
+    }
+
+    /// What counts as balanced.
+    pub(super) fn closed(&self, reaction: &[f64]) -> f64 {
+        let scale = self.balance.scale.max(norm(reaction)).max(f64::MIN_POSITIVE);
+        self.settings.tolerance.max(self.balance.round / scale)
+    }
+}

@@ -35,6 +35,6 @@ pub use kkt::{Kkt, Refined};
 pub use lanczos::{Lanczos, LargestEigenvalue};
 pub use matrix::{Imposed, SymmetricMatrix};
 pub use pattern::Pattern;
-pub use preconditioner::{BlockJacobi, IncompleteCholesky, Preconditioner};
+pub use preconditioner::Preconditioner;
 pub use product::{MatrixProduct, Product};
 pub use scatter::Scatter;

@@ -1,4 +1,5 @@
 //! Iterative solvers against the direct one and closed forms
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{

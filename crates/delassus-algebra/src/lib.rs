@@ -1,4 +1,12 @@
-//! Sparse matrices: patterns known before values, factorisations reused
+//! Linear algebra of contact problems and of solids
+//!
+//! Of contact: small blocks, block-sparse operators, their multifrontal factors.
+//!
+//! ```text
+//! blocks (i, j) ─▶ BlockMatrix ─once─▶ Analysis ─each─▶ Frontal    (B W + A) x = f
+//! ```
+//!
+//! Of solids (feature `sparse`): patterns known before values, factorisations reused.
 //!
 //! ```text
 //! dofs of elements ─▶ Pattern ─▶ Assembler ─k_e─▶ SymmetricMatrix ─▶ Cholesky    K u = f
@@ -11,30 +19,16 @@
 //! allocate. Sums are made in an order that the mesh decides: results do not depend on the
 //! number of threads.
 
-mod assembler;
-mod cholesky;
-mod dense;
-mod error;
-mod factor;
-mod gradient;
-mod kkt;
-mod lanczos;
-mod matrix;
-mod ordering;
-mod pattern;
-mod preconditioner;
-mod product;
-mod scatter;
+mod block;
+mod csr;
+mod frontal;
+mod small;
+#[cfg(feature = "sparse")]
+mod sparse;
 
-pub use assembler::{Assembler, Target};
-pub use cholesky::Cholesky;
-pub use error::AlgebraError;
-pub use factor::SolveScratch;
-pub use gradient::{ConjugateGradient, GradientReport, GradientSettings, GradientStatus, Operator};
-pub use kkt::{Kkt, Refined};
-pub use lanczos::{Lanczos, LargestEigenvalue};
-pub use matrix::{Imposed, SymmetricMatrix};
-pub use pattern::Pattern;
-pub use preconditioner::{BlockJacobi, IncompleteCholesky, Preconditioner};
-pub use product::{MatrixProduct, Product};
-pub use scatter::Scatter;
+pub use block::BlockMatrix;
+pub use csr::Csr;
+pub use frontal::{Analysis, FactorError, Frontal};
+pub use small::{Matrix, Vector, solve_small};
+#[cfg(feature = "sparse")]
+pub use sparse::*;

@@ -1,4 +1,5 @@
 //! A warm assembly, factorisation and solve does not allocate
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../delassus-friction/tests/counting/mod.rs"]

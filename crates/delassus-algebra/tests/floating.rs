@@ -1,4 +1,5 @@
 //! Bodies in space that too little holds: six rigid motions, found through rounding
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{AlgebraError, Cholesky, Kkt, Pattern, SymmetricMatrix};

@@ -1,4 +1,5 @@
 //! Iterative solvers against the direct one and closed forms
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{
@@ -43,18 +44,20 @@ fn largest(a: impl Iterator<Item = f64>) -> f64 {
     a.fold(0.0, |m, x| m.max(x.abs()))
 }
 
+fn identity(n: usize) -> Preconditioner {
+    let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty()).unwrap()));
+    unit.add_diagonal(1.0, &vec![1.0; n]);
+    Preconditioner::incomplete_cholesky(&unit).unwrap()
+}
+
 /// ‖x − x*‖ ≤ cond(A) ‖x*‖ tolerance, cond = (2 s/π)² ≈ 1300.
 #[test]
-fn gradients_agree_with_the_direct_solver_and_preconditioners_pay() {
+fn gradients_agree_with_the_direct_solver_and_the_preconditioner_pays() {
     let a = laplacian(56);
     let b = rhs(a.size());
     let reference = direct(&a, &b);
     let mut counts = vec![];
-    for preconditioner in [
-        Preconditioner::block_jacobi(&a, 1).unwrap(),
-        Preconditioner::block_jacobi(&a, 5).unwrap(),
-        Preconditioner::incomplete_cholesky(&a).unwrap(),
-    ] {
+    for preconditioner in [identity(a.size()), Preconditioner::incomplete_cholesky(&a).unwrap()] {
         let mut x = vec![0.0; a.size()];
         let mut solver = ConjugateGradient::new(GradientSettings { tolerance: 1e-11, iterations: 1000 });
         let report = solver.solve(&mut &a, &preconditioner, &b, &mut x).unwrap();
@@ -66,8 +69,7 @@ fn gradients_agree_with_the_direct_solver_and_preconditioners_pay() {
         // From the solution: nothing to do.
         assert_eq!(solver.solve(&mut &a, &preconditioner, &b, &mut x).unwrap().iterations, 0);
     }
-    // Blocks along grid lines remove part of the coupling, the incomplete factor far more.
-    assert!(counts[1] < counts[0] && 2 * counts[2] < counts[0], "{counts:?}");
+    assert!(2 * counts[1] < counts[0], "{counts:?}");
 }
 
 /// Blocks of columns give the product of the whole, and the same bits for 1, 2 and 4 threads.
@@ -100,8 +102,7 @@ fn an_incomplete_factor_that_breaks_down_is_shifted() {
     let mut a = SymmetricMatrix::zero(Arc::new(Pattern::new(4, pairs.iter().map(|p| &p[..])).unwrap()));
     entries.iter().chain(&off).for_each(|(i, j, x)| a.add(*i, *j, *x).unwrap());
     let preconditioner = Preconditioner::incomplete_cholesky(&a).unwrap();
-    let Preconditioner::IncompleteCholesky(factor) = &preconditioner else { panic!("asked for") };
-    assert!(factor.shift() > 0.0);
+    assert!(preconditioner.shift() > 0.0);
     let b = rhs(4);
     let mut x = vec![0.0; 4];
     let report = ConjugateGradient::default().solve(&mut &a, &preconditioner, &b, &mut x).unwrap();
@@ -130,11 +131,8 @@ impl Operator for RankOne {
 fn an_operator_without_matrix_is_solved_in_as_many_steps_as_it_has_eigenvalues() {
     let n = 300;
     let mut operator = RankOne((0..n).map(|i| 1.0 + (i % 3) as f64).collect());
-    let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty()).unwrap()));
-    unit.add_diagonal(1.0, &vec![1.0; n]);
-    let identity = Preconditioner::block_jacobi(&unit, 1).unwrap();
     let mut x = vec![0.0; n];
-    let report = ConjugateGradient::default().solve(&mut operator, &identity, &rhs(n), &mut x).unwrap();
+    let report = ConjugateGradient::default().solve(&mut operator, &identity(n), &rhs(n), &mut x).unwrap();
     assert_eq!(report.status, GradientStatus::Converged);
     assert!(report.iterations <= 6, "{report:?}");
 }
@@ -142,7 +140,7 @@ fn an_operator_without_matrix_is_solved_in_as_many_steps_as_it_has_eigenvalues()
 #[test]
 fn what_gradients_cannot_solve_has_its_own_status() {
     let mut a = laplacian(10);
-    let preconditioner = Preconditioner::block_jacobi(&a, 2).unwrap();
+    let preconditioner = identity(100);
     let b = rhs(100);
     let few = GradientSettings { tolerance: 1e-12, iterations: 3 };
     let report = ConjugateGradient::new(few).solve(&mut &a, &preconditioner, &b, &mut [0.0; 100]).unwrap();
@@ -155,8 +153,6 @@ fn what_gradients_cannot_solve_has_its_own_status() {
     let report = ConjugateGradient::default().solve(&mut &a, &preconditioner, &b, &mut [0.0; 100]).unwrap();
     assert_eq!(report.status, GradientStatus::NotPositive);
     let refused = Preconditioner::incomplete_cholesky(&a).map(|_| ());
-    assert!(matches!(refused, Err(AlgebraError::NotPositive { dof: 0, .. })));
-    let refused = Preconditioner::block_jacobi(&a, 1).map(|_| ());
     assert!(matches!(refused, Err(AlgebraError::NotPositive { dof: 0, .. })));
 }
 

@@ -1,4 +1,5 @@
 //! Stiffness with constraints, against dense elimination with pivoting of another library
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};

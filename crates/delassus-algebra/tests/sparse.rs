@@ -1,4 +1,5 @@
 //! The sparse algebra against dense solves of another library (nalgebra)
+#![cfg(feature = "sparse")]
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};

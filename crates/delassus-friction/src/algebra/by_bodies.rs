@@ -4,7 +4,7 @@
 //! invertible. The matrix that is factorised has one `N × N` block per body and one per
 //! pair of bodies in contact, however many contacts they share.
 
-use super::{Analysis, BlockMatrix, FactorError, Frontal, Matrix, Vector};
+use delassus_algebra::{Analysis, BlockMatrix, FactorError, Frontal, Matrix, Vector};
 use nalgebra::SMatrix;
 
 /// Most steps of iterative refinement.
@@ -83,7 +83,7 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
     /// contact of the body whose pivot is.
     pub fn factorise(&mut self, b: &[Matrix<D>]) -> Result<(), FactorError> {
         for (i, b) in b.iter().enumerate() {
-            self.inverse[i] = invert(b).ok_or(FactorError { contact: i })?;
+            self.inverse[i] = invert(b).ok_or(FactorError { block: i })?;
         }
         self.assemble()
     }
@@ -109,8 +109,8 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
             }
         }
         self.lu.factorise(&self.k, None, &self.add).map_err(|e| {
-            let body = Some(e.contact as u32);
-            FactorError { contact: self.rows.iter().position(|r| r.body.contains(&body)).unwrap_or(0) }
+            let body = Some(e.block as u32);
+            FactorError { block: self.rows.iter().position(|r| r.body.contains(&body)).unwrap_or(0) }
         })
     }
 
@@ -285,6 +285,6 @@ mod tests {
         let graph = graph::<3>(1, &mut [[Some(0), None]].into_iter());
         let rows = [([Some(0), None], [SMatrix::<f64, 2, 3>::identity(); 2])];
         let mut by_bodies = ByBodies::new(1, rows.into_iter(), &Analysis::new(&graph));
-        assert_eq!(by_bodies.factorise(&[Matrix::zeros()]), Err(FactorError { contact: 0 }));
+        assert_eq!(by_bodies.factorise(&[Matrix::zeros()]), Err(FactorError { block: 0 }));
     }
 }

@@ -1,7 +1,7 @@
 //! Structure of the combined matrix and its order of elimination
 
-use crate::pattern::Lists;
-use crate::{AlgebraError, Pattern, ordering};
+use crate::sparse::pattern::Lists;
+use crate::sparse::{AlgebraError, Pattern, ordering};
 
 /// Lower triangle of K, B and C together: dofs first, then constraints.
 pub(super) fn combined(k: &Pattern, constraints: &Lists, c: &Pattern) -> Result<Pattern, AlgebraError> {

@@ -1,7 +1,7 @@
 //! Analysis on the graph of blocks: fill-reducing order, elimination tree,
 //! fronts (supernodes), and where each block of `W` goes.
 
-use crate::algebra::BlockMatrix;
+use crate::BlockMatrix;
 use std::ops::Range;
 
 /// Fronts smaller than this many blocks are merged with their parent at little cost.
@@ -32,7 +32,7 @@ pub(super) struct Entry {
 }
 
 pub(super) struct Symbolic {
-    /// `order[p]` is the contact eliminated in place `p`.
+    /// `order[p]` is the block eliminated in place `p`.
     pub order: Vec<u32>,
     pub fronts: Vec<Front>,
     pub entries: Vec<Entry>,

@@ -111,7 +111,7 @@ fn same_closed(graph: &Lists, a: u32, b: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Pattern;
+    use crate::sparse::Pattern;
 
     #[test]
     fn dofs_of_a_node_become_one_vertex() {

@@ -1,6 +1,6 @@
 //! Multifrontal LU of `B W + A`, with `W` block-sparse and `A`, `B` block-diagonal
 //!
-//! Every Newton-type solver of this crate needs exactly this matrix: its graph is
+//! Every Newton-type solver of contact needs exactly this matrix: its graph is
 //! the contact graph, fixed for the whole solve, symmetric; its values are not.
 //! The analysis (ordering, elimination tree, fronts) runs once on *blocks*, which
 //! makes it `D²` times cheaper than on scalars; the numeric phase factorises dense
@@ -20,10 +20,10 @@ use symbolic::Symbolic;
 
 /// The factorisation met a pivot it cannot divide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("singular or non-finite pivot at contact {contact}")]
+#[error("singular or non-finite pivot at block {block}")]
 pub struct FactorError {
-    /// Contact whose pivot vanished, from 0.
-    pub contact: usize,
+    /// Row of blocks whose pivot vanished, from 0.
+    pub block: usize,
 }
 
 /// Ordering and fronts of one pattern, shared by the factorisations that use it.
@@ -149,7 +149,7 @@ impl<const D: usize> Frontal<D> {
             }
             let exchange = &mut self.exchange[D * f.first..D * f.first + k];
             eliminate(front, size, k, exchange)
-                .map_err(|p| FactorError { contact: self.symbolic.order[f.first + p / D] as usize })?;
+                .map_err(|p| FactorError { block: self.symbolic.order[f.first + p / D] as usize })?;
             let out = &mut self.factor[at..];
             for j in 0..k {
                 out[j * size..(j + 1) * size].copy_from_slice(&front[j * size..(j + 1) * size]);
@@ -255,7 +255,7 @@ mod tests {
             }
             lu.solve(&mut y);
             for i in 0..n {
-                assert!((y[i] - x[i]).norm() < 1e-10, "n = {n}, contact {i}: {:e}", (y[i] - x[i]).norm());
+                assert!((y[i] - x[i]).norm() < 1e-10, "n = {n}, block {i}: {:e}", (y[i] - x[i]).norm());
             }
         }
     }

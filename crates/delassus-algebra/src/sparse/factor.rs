@@ -1,5 +1,5 @@
-//! One matrix, permuted, and its factor in faer's storage: what [`crate::Cholesky`] and
-//! [`crate::Kkt`] share
+//! One matrix, permuted, and its factor in faer's storage: what [`super::Cholesky`] and
+//! [`super::Kkt`] share
 //!
 //! The permutation is ours and done once: a refactorisation gathers values through `source`
 //! and hands faer a matrix already in order. Solves are sequential, since faer's parallel

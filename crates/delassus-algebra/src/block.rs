@@ -137,18 +137,18 @@ impl<const D: usize> BlockMatrix<D> {
         &self.block[k]
     }
 
-    /// The same, to be changed.
-    pub(crate) fn block_at_mut(&mut self, k: usize) -> &mut Matrix<D> {
+    /// The off-diagonal block in the storage position of [`Self::position`], to be changed.
+    pub fn block_at_mut(&mut self, k: usize) -> &mut Matrix<D> {
         &mut self.block[k]
     }
 
-    /// Storage position of the off-diagonal block `(i, j)`, for [`Self::block_at`].
-    pub(crate) fn position(&self, i: usize, j: u32) -> Option<usize> {
+    /// Storage position of the off-diagonal block `(i, j)`, for [`Self::block_at_mut`].
+    pub fn position(&self, i: usize, j: u32) -> Option<usize> {
         self.columns(i).binary_search(&j).ok().map(|k| self.row_start[i] + k)
     }
 
     /// Sets every entry of every stored block.
-    pub(crate) fn fill(&mut self, value: f64) {
+    pub fn fill(&mut self, value: f64) {
         self.diagonal.iter_mut().chain(&mut self.block).for_each(|b| b.fill(value));
     }
 

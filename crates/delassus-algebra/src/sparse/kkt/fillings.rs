@@ -1,9 +1,9 @@
 //! Pivots that vanish, filled, and the formula of Woodbury that takes the fillings out
 
-use crate::dense::Dense;
-use crate::error::check_finite;
-use crate::factor::{Factor, Kind};
-use crate::{AlgebraError, SolveScratch};
+use crate::sparse::dense::Dense;
+use crate::sparse::error::check_finite;
+use crate::sparse::factor::{Factor, Kind};
+use crate::sparse::{AlgebraError, SolveScratch};
 
 #[derive(Default)]
 pub(super) struct Fillings {

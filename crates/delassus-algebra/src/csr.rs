@@ -1,4 +1,4 @@
-//! Scalar compressed-row matrices: the inertia and the contact rows of the global form.
+//! Scalar compressed-row matrices: for instance the inertia and the contact rows of the global form.
 
 /// A sparse matrix by rows; columns increase within a row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,6 +65,7 @@ impl Csr {
     }
 
     /// The entries of row `i`.
+    #[inline]
     pub fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let range = self.start[i]..self.start[i + 1];
         self.column[range.clone()].iter().copied().zip(self.value[range].iter().copied())

@@ -64,12 +64,13 @@ where
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
         for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
+                _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
                 (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]),
                 (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
                 _ => ws.weak.gap_at(b, end) + round,
             };
-            if self.method.measure == Measure::Velocity && predicted > 0.0 {
+            if (self.method.measure == Measure::Velocity || self.method.given) && predicted > 0.0 {
                 continue;
             }
             ws.weak_active.push((b as u32, predicted <= 0.0));
@@ -160,7 +161,26 @@ where
             if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
                 posed.law = Law::Frictionless;
             }
-            let [normal, tangential] = ws.weak.compliance(b, formalism, (measure, nodes.slope, h));
+            if let (true, Formalism::Penalty { normal, tangential }) = (method.given, formalism) {
+                // Percussions that are known act like loads.
+                let scale = h * ws.weak.weight[b];
+                let slip = Vector::<C>::from_fn(|k, _| if k > 0 && k < D { ws.before[i][k] } else { 0.0 });
+                let pressure = normal * (-ws.weak.gap[b]).max(0.0) * scale;
+                let trial = slip * (-tangential * scale);
+                let size = trial.norm().max(f64::MIN_POSITIVE);
+                let limit = match posed.law {
+                    Law::Coulomb { mu } => mu * pressure,
+                    _ => 0.0,
+                };
+                let mut given = trial * (limit / size).min(1.0);
+                given[0] = pressure;
+                posed.law = Law::Limited { limit: [0.0; 5] };
+                posed.offset = std::array::from_fn(|k| if k < C { -given[k] } else { 0.0 });
+            }
+            let [normal, tangential] = match method.given {
+                true => [0.0; 2],
+                false => ws.weak.compliance(b, formalism, (measure, nodes.slope, h)),
+            };
             let own = Vector::<C>::from_fn(|k, _| if k == 0 { normal } else { tangential });
             let offset = wide(&posed.offset);
             let fixed = match measure {
@@ -171,7 +191,10 @@ where
                 }
                 Measure::Gap => {
                     posed.restitution = [0.0; 2];
-                    gap_shift(&ws.weak, b, &nodes, h)
+                    // Imposed nodes move too.
+                    let wall = ws.weak.wall[b];
+                    let moved = ws.rows.w()[i][1] + Vector::from_fn(|k, _| if k < D { wall[k] } else { 0.0 });
+                    gap_shift(&ws.weak, b, &nodes, h) + moved
                 }
             };
             ws.fixed.push(wide(&posed.shift) + fixed);

@@ -145,7 +145,12 @@ where
         for i in (0..ws.rows.len()).filter(|i| !links.contains(i)) {
             let obstacle = if shared(i) { [Vector::zeros(); 2] } else { ws.rows.w()[i] };
             let (before, after) = (own(i, &ws.u_i) + obstacle[0], own(i, &self.state.u) + obstacle[1]);
-            let (s, o, mean) = (&ws.s[i], &ws.offset[i], (before + after) * 0.5);
+            // Percussions that are known come as offsets.
+            let (s, o) = match self.method.given && i >= links.end {
+                true => (ws.s[i] - ws.offset[i], Vector::zeros()),
+                false => (ws.s[i], ws.offset[i]),
+            };
+            let mean = (before + after) * 0.5;
             let work = s.dot(&mean);
             if ws.compliance[i].amax() != 0.0 {
                 ledger.adhesion += work;

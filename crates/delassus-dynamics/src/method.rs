@@ -73,6 +73,8 @@ pub struct ContactMethod {
     pub loops: Loops,
     /// Whether the step exists without contact: not so without inertia, where contact alone may hold a part.
     pub inertia: bool,
+    /// Whether penalised percussions follow from the beginning of the step, (1.28)–(1.31).
+    pub given: bool,
     /// Keep the lines that tell the loops.
     pub log: bool,
 }
@@ -86,6 +88,7 @@ impl Default for ContactMethod {
             contact: ContactSettings::default(),
             loops: Loops::default(),
             inertia: true,
+            given: false,
             log: false,
         }
     }

@@ -10,7 +10,7 @@ use crate::saddle::{Blocks, Counts, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
 use crate::{
-    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Policy, Report, Sizes, State,
+    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Policy, Report, Rows, Sizes, State,
     StepSettings, Subsystem, Weak,
 };
 use delassus_contact::{Dim, Space};
@@ -412,7 +412,7 @@ where
     fn solve_blocks(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
         self.pose_laws(h)?;
         if self.may_nest() {
-            match self.nested(h) {
+            match self.nested() {
                 Ok(Some(verdict)) => {
                     self.report.timings.solve += clock.lap();
                     return Ok(verdict);
@@ -430,11 +430,11 @@ where
             self.parts.gather_free(&mut self.ws.free);
             self.pose_laws(h)?;
         }
-        self.condensed(h, clock)
+        self.condensed(clock)
     }
 
     /// The condensed problem (8), again while a part is not in balance.
-    fn condensed(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
+    fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
         loop {
             self.reduce()?;
             self.report.timings.reduce += clock.lap();
@@ -449,12 +449,11 @@ where
             if let Some(index) = self.parts.gather_free(&mut self.ws.free) {
                 return Err(Error::NonFinite { what: "free velocity", index, time: self.state.time });
             }
-            let _ = h;
         }
     }
 
     /// The nested loops; nothing where they do not settle on what the certificate accepts.
-    fn nested(&mut self, _: f64) -> Result<Option<Verdict>, Error> {
+    fn nested(&mut self) -> Result<Option<Verdict>, Error> {
         let range = self.parts.assembled_range();
         let tolerance = self.settings.tolerance;
         let ws = &mut self.ws;
@@ -536,7 +535,7 @@ where
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
         let parts = &self.parts;
-        solve(&mut self.ws, &self.settings, |ws| root(parts, ws))
+        solve(&mut self.ws, &self.settings, |ws| root(parts, &ws.rows, &ws.compliance))
     }
 
     /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
@@ -558,7 +557,7 @@ where
             solve: &|x| parts.solve_in_place(x),
             // Not so for solids, whose inside may vibrate.
             rests: &|group| matches!(parts.of_body(group).0.operator(), Operator::Bodies { .. }),
-            root: &|| root(parts, ws),
+            root: &|| root(parts, &ws.rows, &ws.compliance),
         };
         self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
         ws.measure_after();
@@ -568,13 +567,14 @@ where
 /// A root of `W`, compliances included, where the solvers may eliminate by bodies.
 fn root<const D: usize, const C: usize>(
     parts: &Parts<D, C>,
-    ws: &Workspace<D, C>,
+    rows: &Rows<C>,
+    compliance: &[Vector<C>],
 ) -> Option<delassus_friction::Root<C>> {
     let groups = parts.sizes().bodies;
     let (range, first) = parts.ranges().next()?;
     let Operator::Bodies { inverse, width } = first.operator() else { return None };
-    if ws.rows.dofs().iter().any(|d| !range.contains(&(*d as usize))) {
+    if rows.dofs().iter().any(|d| !range.contains(&(*d as usize))) {
         return None;
     }
-    ws.rows.root(inverse, width, groups, &ws.compliance)
+    rows.root(inverse, width, groups, compliance)
 }

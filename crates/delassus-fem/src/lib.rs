@@ -27,6 +27,7 @@ mod scheme;
 pub mod solid;
 pub mod structure;
 pub mod subsystem;
+mod world;
 
 pub use delassus_dynamics::{ContactSettings, Formalism, FormalismError, Loops, Module, Path, Predicted};
 pub use error::Error;
@@ -34,3 +35,4 @@ pub use function::Function;
 pub use model::Model;
 pub use scheme::{Prediction, Scheme, SchemeError};
 pub use subsystem::{Linear, SolidSettings, Solids};
+pub use world::world_of;

@@ -21,7 +21,7 @@
 //! parts.interactions = Interactions::single(Interaction::coulomb(0.3));
 //! let model = RigidModel::new(parts)?;
 //! let state = model.initial_state();
-//! let mut run = simulate(model.into(), state, StepSettings::with_step(1e-3))?;
+//! let mut run = simulate(model, state, StepSettings::with_step(1e-3))?;
 //! while run.state().time < 1.0 {
 //!     run.step()?;
 //! }

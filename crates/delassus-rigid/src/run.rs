@@ -128,13 +128,14 @@ where
 
 /// Starts a run with the contact space the laws of the model need.
 pub fn simulate<const D: usize>(
-    model: Arc<RigidModel<D>>,
+    model: impl Into<Arc<RigidModel<D>>>,
     state: State,
     settings: StepSettings,
 ) -> Result<Box<dyn Run<D>>, Error>
 where
     Dim<D>: Kinematics<D>,
 {
+    let model = model.into();
     fn start<const D: usize, const C: usize>(
         model: Arc<RigidModel<D>>,
         state: State,

@@ -61,7 +61,7 @@ pub struct Solids<const D: usize> {
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
-    inverse: Vec<f64>,
+    pub(super) inverse: Vec<f64>,
     free: Vec<f64>,
     open: f64,
     iterations: usize,

@@ -3,12 +3,12 @@
 
 use delassus_contact::{Shape2, Shape3, Vector};
 use delassus_rigid::{
-    BodySpec, Interaction, Interactions, Mass, ModelParts, RigidModel, RigidSystem, Simulation, StepSettings,
+    BodySpec, Interaction, Interactions, Mass, ModelParts, RigidModel, StepSettings, World, world_of,
 };
 use std::sync::Arc;
 
-pub type Sim2 = Simulation<RigidSystem<2, 2>, 2, 2>;
-pub type Sim3 = Simulation<RigidSystem<3, 3>, 3, 3>;
+pub type Sim2 = World<2, 2>;
+pub type Sim3 = World<3, 3>;
 
 pub const G: f64 = 9.81;
 
@@ -20,13 +20,13 @@ pub fn settings(h: f64) -> StepSettings {
 pub fn sim2(parts: ModelParts<2>, settings: StepSettings) -> Sim2 {
     let model = Arc::new(RigidModel::new(parts).expect("a valid model"));
     let state = model.initial_state();
-    Simulation::new(RigidSystem::new(model).expect("plain contacts"), state, settings).expect("valid settings")
+    World::new(world_of(model).expect("plain contacts"), state, settings).expect("valid settings")
 }
 
 pub fn sim3(parts: ModelParts<3>, settings: StepSettings) -> Sim3 {
     let model = Arc::new(RigidModel::new(parts).expect("a valid model"));
     let state = model.initial_state();
-    Simulation::new(RigidSystem::new(model).expect("plain contacts"), state, settings).expect("valid settings")
+    World::new(world_of(model).expect("plain contacts"), state, settings).expect("valid settings")
 }
 
 /// Gravity `g` turned by `angle`, so that a slope is the horizontal floor.

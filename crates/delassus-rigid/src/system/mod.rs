@@ -7,7 +7,7 @@ mod loads;
 use crate::joint::{MOST, Scalar};
 use crate::model::placed;
 use crate::{Error, Kinematics, RigidModel};
-use delassus_contact::{Contact, ContactSet, Detector, Dim, Pose, Vector};
+use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Pose, Vector};
 use delassus_dynamics::{
     After, Error as StepError, Link, MEMORY, Meeting, Mobility, Momenta, Posed, Rows, State, Subsystem, Works,
 };
@@ -150,7 +150,7 @@ where
     }
 
     fn detect(&mut self, previous: &ContactSet<D>, found: &mut ContactSet<D>) -> Result<(), StepError> {
-        self.detector.detect(&self.poses, self.t_m, previous, found)?;
+        self.detector.detect(&Placement::rigid(&self.poses, self.t_m), previous, found)?;
         self.align(found);
         Ok(())
     }

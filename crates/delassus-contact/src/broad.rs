@@ -13,8 +13,7 @@
 //! Rejected: parry's BVH, which took 4.4 ms for the pairs of 10,000 balls at every step; a step
 //! that reuses its list takes 1.3 ms, contacts included (tests/speed.rs).
 
-use crate::detector::Periodic;
-use crate::{Aabb, Error, Vector};
+use crate::{Aabb, Error, Periodic, Vector};
 
 /// A pair that may meet: colliders `i < j` and the image of `j`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,83 +1,21 @@
-//! From poses to contacts
+//! From poses and nodes to contacts
 //!
 //! ```text
-//! place every solid  →  pairs of boxes (broad)  →  manifold of each (narrow)  →  frames, keys
+//! place shapes and skins  →  pairs of boxes (broad)  →  manifold of each (narrow)  →  frames, keys
 //! ```
 //!
-//! The contacts are a function of the poses, the time and, for the tangents in space,
+//! The contacts are a function of the poses, the nodes, the time and, for the tangents in space,
 //! the previous contacts; not of the history of the detector.
 
 use crate::broad::Broad;
-use crate::error::positive;
 use crate::hit::Hit;
+use crate::meeting::{Meeting, Search, Shape, Skins};
+use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
-use crate::{Aabb, Collider, Contact, ContactKey, ContactSet, Dim, Error, Pose, Space, Vector};
-
-/// A box repeated along some axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Periodic<const D: usize> {
-    /// Period along each axis, where there is one \[m\].
-    pub period: [Option<f64>; D],
-    /// Lower corner of the box of reference \[m\].
-    pub origin: [f64; D],
-}
-
-impl<const D: usize> Default for Periodic<D> {
-    fn default() -> Self {
-        Self { period: [None; D], origin: [0.0; D] }
-    }
-}
-
-impl<const D: usize> Periodic<D> {
-    /// The translation of an image.
-    pub fn translation(&self, image: &[i32; D]) -> Vector<D> {
-        Vector::from_fn(|k, _| self.period[k].map_or(0.0, |p| f64::from(image[k]) * p))
-    }
-}
-
-/// Settings of a detector.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DetectorSettings<const D: usize> {
-    /// Contacts with a gap up to this are listed \[m\].
-    pub margin: f64,
-    /// Fattening of the boxes, for the reuse of the list of pairs \[m\]; `None`: from the sizes.
-    pub skin: Option<f64>,
-    /// Periodic directions.
-    pub periodic: Periodic<D>,
-}
-
-impl<const D: usize> Default for DetectorSettings<D> {
-    fn default() -> Self {
-        Self { margin: 1e-9, skin: None, periodic: Periodic::default() }
-    }
-}
-
-impl<const D: usize> DetectorSettings<D> {
-    /// Checks the numbers.
-    pub fn validate(&self) -> Result<(), Error> {
-        if !(self.margin >= 0.0 && self.margin.is_finite()) {
-            return Err(Error::NotPositive { what: "detection margin", value: self.margin });
-        }
-        if let Some(skin) = self.skin
-            && !(skin >= 0.0 && skin.is_finite())
-        {
-            return Err(Error::NotPositive { what: "detection skin", value: skin });
-        }
-        crate::error::finite("origin of the periodic box", &self.periodic.origin)?;
-        self.periodic.period.iter().flatten().try_for_each(|&p| positive("period", p))
-    }
-}
-
-/// Two colliders that overlap at the start.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// The colliders.
-    pub colliders: [u32; 2],
-    /// Their bodies.
-    pub bodies: [u32; 2],
-    /// How deep \[m\].
-    pub depth: f64,
-}
+use crate::{
+    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Overlap, Placement, Space, Touch,
+    Vector,
+};
 
 /// Finds the contacts of a collection of colliders.
 pub struct Detector<const D: usize>
@@ -86,7 +24,8 @@ where
 {
     colliders: Vec<Collider<D>>,
     settings: DetectorSettings<D>,
-    skin: f64,
+    /// Fattening of the boxes.
+    fat: f64,
     solids: Vec<<Dim<D> as Space<D>>::Solid>,
     boxes: Vec<Aabb<D>>,
     /// Centres and radii of the discs and spheres, apart: most scenes need nothing else.
@@ -94,6 +33,8 @@ where
     broad: Broad<D>,
     hits: Vec<Hit<D>>,
     scratch: <Dim<D> as Space<D>>::Scratch,
+    /// Skins of deformable solids; their numbers follow those of the colliders.
+    skins: Skins<D>,
 }
 
 impl<const D: usize> Detector<D>
@@ -102,7 +43,22 @@ where
 {
     /// Checks the colliders and prepares their shapes.
     pub fn new(colliders: Vec<Collider<D>>, settings: DetectorSettings<D>) -> Result<Self, Error> {
+        Self::with_skins(colliders, vec![], &[], settings)
+    }
+
+    /// Checks colliders and skins. `reference` holds the positions of all nodes at rest. In keys of
+    /// contacts the skins are numbered after the colliders.
+    pub fn with_skins(
+        colliders: Vec<Collider<D>>,
+        skins: Vec<SkinSpec>,
+        reference: &[f64],
+        settings: DetectorSettings<D>,
+    ) -> Result<Self, Error> {
         settings.validate()?;
+        if let (Some(axis), false) = (settings.periodic.period.iter().position(Option::is_some), skins.is_empty()) {
+            return Err(Error::PeriodicSkin { axis });
+        }
+        let skins = Skins::new(skins, reference)?;
         let mut solids = Vec::with_capacity(colliders.len());
         for (i, c) in colliders.iter().enumerate() {
             if !c.offset.is_finite() {
@@ -113,16 +69,28 @@ where
             }
             solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset)?);
         }
-        let skin = settings.skin.unwrap_or_else(|| default_skin(&colliders));
-        let boxes = vec![Aabb::empty(); colliders.len()];
+        let fat = settings.skin.unwrap_or_else(|| default_fattening(&colliders, &skins.list));
+        let boxes = vec![Aabb::empty(); colliders.len() + skins.list.len()];
         let balls = vec![None; colliders.len()];
         let (broad, hits) = (Broad::default(), Vec::with_capacity(64));
-        Ok(Self { colliders, settings, skin, solids, boxes, balls, broad, hits, scratch: Default::default() })
+        Ok(Self { colliders, settings, fat, solids, boxes, balls, broad, hits, scratch: Default::default(), skins })
     }
 
     /// The colliders.
     pub fn colliders(&self) -> &[Collider<D>] {
         &self.colliders
+    }
+
+    /// The skins, where they were placed last.
+    pub fn skins(&self) -> &[Skin<D>] {
+        &self.skins.list
+    }
+
+    /// The material of a collider or, numbered after them, of a skin.
+    pub fn material(&self, collider: u32) -> Option<u16> {
+        let i = collider as usize;
+        let skin = || self.skins.list.get(i - self.colliders.len()).map(Skin::material);
+        self.colliders.get(i).map_or_else(skin, |c| Some(c.material))
     }
 
     /// The settings.
@@ -135,23 +103,37 @@ where
         self.broad.builds
     }
 
-    /// Lists in `out` the contacts at `poses` (one per body) and time `t`, sorted by key.
+    /// Lists in `out` the contacts at a placement, sorted by key, and the nodes they touch.
     ///
     /// `previous` gives the tangents of the contacts that persist.
     pub fn detect(
         &mut self,
-        poses: &[Pose<D>],
-        t: f64,
+        at: &Placement<D>,
         previous: &ContactSet<D>,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
-        self.place(poses)?;
+        self.place(at)?;
         out.clear();
-        let Self { colliders, settings, skin, solids, boxes, balls, broad, hits, scratch } = self;
-        let may_meet = |i: u32, j: u32| colliders[i as usize].may_meet(&colliders[j as usize]);
+        let Self { colliders, settings, fat, solids, boxes, balls, broad, hits, scratch, skins } = self;
+        let rigid = colliders.len();
+        let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
         let mut old = previous.contacts.iter().peekable();
-        for pair in broad.pairs(boxes, *skin, &settings.periodic, &may_meet)? {
+        let pairs = broad.pairs(boxes, *fat, &settings.periodic, &may_meet)?;
+        let search = Search { x: at.nodes, margin: settings.margin, t: at.t };
+        for pair in pairs {
             let (i, j) = (pair.i as usize, pair.j as usize);
+            if j >= rigid {
+                if !boxes[i].meets(&boxes[j]) {
+                    continue;
+                }
+                match i.checked_sub(rigid) {
+                    Some(first) => skins.meet_skin([first, j - rigid], &search),
+                    None => skins.meet_shape(j - rigid, Shape { solid: &solids[i], scratch }, &search)?,
+                }
+                let bodies = [i, j].map(|k| body_of(colliders, &skins.list, k));
+                push_meetings(&skins.found, ([pair.i, pair.j], bodies), previous, out);
+                continue;
+            }
             let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
             let shift = settings.periodic.translation(&image);
             hits.clear();
@@ -166,7 +148,7 @@ where
                 if !boxes[i].meets(&boxes[j].moved(&shift)) {
                     continue;
                 }
-                let query = Query { shift, margin: settings.margin, t };
+                let query = Query { shift, margin: settings.margin, t: at.t };
                 <Dim<D> as Space<D>>::collide([&solids[i], &solids[j]], &query, scratch, hits)?;
                 hits.sort_unstable_by_key(|h| h.features);
             }
@@ -185,13 +167,30 @@ where
                 });
             }
         }
+        if !skins.list.is_empty() {
+            self.detect_itself(&search, previous, out);
+            out.contacts.sort_unstable_by_key(|c| c.key);
+            out.touches.sort_unstable_by_key(|t| t.key);
+        }
         Ok(())
     }
 
-    /// Pairs of colliders that overlap at these poses, with their depth.
-    pub fn overlaps(&mut self, poses: &[Pose<D>], t: f64) -> Result<Vec<Overlap>, Error> {
+    /// Appends the contacts of skins with themselves.
+    fn detect_itself(&mut self, search: &Search<D>, previous: &ContactSet<D>, out: &mut ContactSet<D>) {
+        for s in 0..self.skins.list.len() {
+            if !self.skins.list[s].touches_itself() {
+                continue;
+            }
+            self.skins.meet_itself(s, search);
+            let (number, body) = ((self.colliders.len() + s) as u32, self.skins.list[s].body());
+            push_meetings(&self.skins.found, ([number; 2], [body; 2]), previous, out);
+        }
+    }
+
+    /// Pairs of colliders that overlap at a placement, with their depth.
+    pub fn overlaps(&mut self, at: &Placement<D>) -> Result<Vec<Overlap>, Error> {
         let (mut set, mut found): (_, Vec<Overlap>) = (ContactSet::default(), vec![]);
-        self.detect(poses, t, &ContactSet::default(), &mut set)?;
+        self.detect(at, &ContactSet::default(), &mut set)?;
         for c in set.contacts.iter().filter(|c| c.gap < 0.0) {
             match found.last_mut().filter(|o| o.colliders == c.key.colliders) {
                 Some(o) => o.depth = o.depth.max(-c.gap),
@@ -216,21 +215,34 @@ where
                 kinds.push(i);
             }
         }
+        // Skins are few.
+        let rigid = self.colliders.len();
+        kinds.extend(rigid..rigid + self.skins.list.len());
+        let materials = |pair: [usize; 2]| {
+            let [a, b] = pair.map(|i| self.material(i as u32).unwrap_or(0));
+            [a.min(b), a.max(b)]
+        };
         let mut found = std::collections::BTreeMap::new();
         for (k, &i) in kinds.iter().enumerate() {
             for &j in &kinds[k + 1..] {
-                let (a, b) = (&self.colliders[i], &self.colliders[j]);
-                let m = [a.material.min(b.material), a.material.max(b.material)];
-                if a.may_meet(b) && !has_law(m[0], m[1]) {
+                let m = materials([i, j]);
+                if may_meet(&self.colliders, &self.skins.list, [i, j]) && !has_law(m[0], m[1]) {
                     found.entry(m).or_insert([i as u32, j as u32]);
                 }
+            }
+        }
+        for i in kinds.iter().copied().filter(|&i| i >= rigid && self.skins.list[i - rigid].touches_itself()) {
+            let m = materials([i, i]);
+            if !has_law(m[0], m[1]) {
+                found.entry(m).or_insert([i as u32; 2]);
             }
         }
         found.into_iter().collect()
     }
 
     /// Moves all solids; boxes are grown by half the margin so that they meet within it.
-    fn place(&mut self, poses: &[Pose<D>]) -> Result<(), Error> {
+    fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
+        let poses = at.poses;
         if let Some(body) = poses.iter().position(|p| !p.is_finite()) {
             return Err(Error::PoseNotFinite { body });
         }
@@ -240,18 +252,65 @@ where
             };
             <Dim<D> as Space<D>>::place(&mut self.solids[i], pose);
             self.balls[i] = <Dim<D> as Space<D>>::ball(&self.solids[i]);
-            // A little more than half, against round-off of the sums.
-            self.boxes[i] = <Dim<D> as Space<D>>::aabb(&self.solids[i]).grown(0.500_001 * self.settings.margin);
+            self.boxes[i] = <Dim<D> as Space<D>>::aabb(&self.solids[i]).grown(HALF * self.settings.margin);
+        }
+        self.skins.place(at.nodes)?;
+        for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
+            *b = skin.aabb().grown(HALF * self.settings.margin);
         }
         Ok(())
     }
 }
 
+/// A little more than half, against round-off of the sums.
+const HALF: f64 = 0.500_001;
 /// Room for the round-off of a squared distance.
 const NEAR: f64 = 1.0 + 1e-12;
 
-/// A tenth of the median radius of the moving shapes.
-fn default_skin<const D: usize>(colliders: &[Collider<D>]) -> f64
+/// Whether contacts of two colliders or skins are looked for, smaller number first.
+fn may_meet<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>], [i, j]: [usize; 2]) -> bool
+where
+    Dim<D>: Space<D>,
+{
+    let Some(second) = j.checked_sub(colliders.len()) else { return colliders[i].may_meet(&colliders[j]) };
+    let group = i.checked_sub(colliders.len()).map_or_else(|| colliders[i].group, |first| skins[first].group());
+    group == 0 || group != skins[second].group()
+}
+
+/// The body of a collider or skin.
+fn body_of<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>], i: usize) -> u32
+where
+    Dim<D>: Space<D>,
+{
+    colliders.get(i).map_or_else(|| skins[i - colliders.len()].body(), |c| c.body)
+}
+
+/// Names and frames the contacts of a pair with a deformable side.
+fn push_meetings<const D: usize>(
+    found: &[Meeting<D>],
+    (colliders, bodies): ([u32; 2], [u32; 2]),
+    previous: &ContactSet<D>,
+    out: &mut ContactSet<D>,
+) where
+    Dim<D>: Space<D>,
+{
+    for Meeting { hit, sides } in found {
+        let key = ContactKey { colliders, image: [0; 3], features: hit.features };
+        out.touches.push(Touch { key, sides: *sides });
+        out.contacts.push(Contact {
+            key,
+            bodies,
+            points: hit.points,
+            shift: Vector::zeros(),
+            frame: <Dim<D> as Space<D>>::frame(&hit.normal, previous.get(&key).map(|c| &c.frame)),
+            gap: hit.gap,
+            wall_velocity: hit.normal * hit.rate,
+        });
+    }
+}
+
+/// A tenth of the median radius of the moving shapes, or of the size of facets where there are none.
+fn default_fattening<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>]) -> f64
 where
     Dim<D>: Space<D>,
 {
@@ -261,6 +320,9 @@ where
         .map(|c| <Dim<D> as Space<D>>::bounding_radius(&c.shape))
         .filter(|r| r.is_finite())
         .collect();
+    if radii.is_empty() {
+        radii.extend(skins.iter().map(Skin::size));
+    }
     if radii.is_empty() {
         return 0.0;
     }

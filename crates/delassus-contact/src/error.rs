@@ -125,6 +125,28 @@ pub enum Error {
         /// Which shape.
         what: &'static str,
     },
+    /// The skin of a deformable solid.
+    #[error("skin {skin}: {reason}")]
+    Skin {
+        /// The skin.
+        skin: usize,
+        /// Why.
+        reason: Box<crate::skin::ContactError>,
+    },
+    /// Two skins with a node in common, which would touch there for ever.
+    #[error("skins {} and {} share node {node}: make them one skin that may touch itself", skins[0], skins[1])]
+    SharedNode {
+        /// The skins.
+        skins: [usize; 2],
+        /// The node.
+        node: u32,
+    },
+    /// Skins have no periodic images.
+    #[error("deformable skins have no periodic images: remove the period along axis {axis}")]
+    PeriodicSkin {
+        /// The periodic axis.
+        axis: usize,
+    },
     /// A body drifted out of what can be counted.
     #[error("collider {collider} is {periods:.0} periods from the periodic box; at most 1e9 are counted")]
     ImageOverflow {

@@ -25,6 +25,21 @@ impl<const D: usize> Hit<D> {
         Self { features: [g, f], points: [q, p], normal: -self.normal, ..self }
     }
 
+    /// Balls of one radius around the points of a, in a cavity b of given centre and radius.
+    pub(crate) fn in_cavity(
+        points: &[Vector<D>],
+        radius: f64,
+        (centre, size): (Vector<D>, f64),
+        margin: f64,
+    ) -> impl Iterator<Item = Self> + '_ {
+        let of = move |(i, p): (usize, &Vector<D>)| {
+            let (distance, out) = crate::sight::length_and_direction(&(p - centre));
+            let points = [p + out * radius, centre + out * size];
+            Self { features: [i as u32, 0], points, normal: -out, gap: size - distance - radius, rate: 0.0 }
+        };
+        points.iter().enumerate().map(of).filter(move |h| h.gap <= margin)
+    }
+
     /// Between two spheres or discs of given centres and radii.
     #[inline]
     pub fn of_balls(a: &Vector<D>, ra: f64, b: &Vector<D>, rb: f64) -> Self {

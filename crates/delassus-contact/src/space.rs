@@ -3,7 +3,7 @@
 use crate::hit::Hit;
 use crate::plane::{Shape2, Solid2};
 use crate::solid::{Scratch3, Shape3, Solid3};
-use crate::{Aabb, Dim, Error, Pose, Rotation, Vector};
+use crate::{Aabb, Dim, Error, Pose, Ridge, Rotation, Sight, Vector, Wall};
 
 /// What a pair is asked.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +57,32 @@ pub trait Space<const D: usize>: Sized {
     ) -> Result<(), Error>;
     /// The frame of a contact, its tangents carried from `old` where there is one.
     fn frame(n: &Vector<D>, old: Option<&Rotation<D>>) -> Rotation<D>;
+
+    /// The closest place of a placed solid to `p`; none where a wall or a mesh is far beyond `reach`.
+    fn sight(solid: &Self::Solid, p: &Vector<D>, t: f64, reach: f64) -> Result<Option<Sight<D>>, Error>;
+    /// Corners of a placed solid (centres of balls, ends of capsules) and the radius around them.
+    fn corners(solid: &Self::Solid) -> (&[Vector<D>], f64);
+    /// Whether the corners have an inside behind them.
+    fn is_solid(solid: &Self::Solid) -> bool;
+    /// Whether a point may touch it at several places, as chains and meshes.
+    fn has_parts(solid: &Self::Solid) -> bool;
+    /// Edge `i` of a placed polyhedron, while there is one.
+    fn ridge(solid: &Self::Solid, i: usize) -> Option<Ridge<D>>;
+
+    /// A particle without size.
+    fn point() -> Self::Shape;
+    /// A ball (disc).
+    fn ball_shape(radius: f64) -> Result<Self::Shape, Error>;
+    /// Everything but a ball (disc).
+    fn cavity(radius: f64) -> Result<Self::Shape, Error>;
+    /// A box (rectangle) of given sides.
+    fn cuboid(sides: [f64; D]) -> Result<Self::Shape, Error>;
+    /// A capsule, and the rotation that lays its axis along a unit vector.
+    fn capsule(half_length: f64, radius: f64, axis: &Vector<D>) -> Result<(Self::Shape, Rotation<D>), Error>;
+    /// Everything on the side of the origin opposite to `normal`.
+    fn half_space(normal: [f64; D]) -> Result<Self::Shape, Error>;
+    /// An analytic wall.
+    fn wall(wall: Wall<D>) -> Self::Shape;
 }
 
 impl Space<2> for Dim<2> {
@@ -93,6 +119,45 @@ impl Space<2> for Dim<2> {
     }
     fn frame(n: &Vector<2>, _: Option<&Rotation<2>>) -> Rotation<2> {
         crate::frame::frame2(n)
+    }
+
+    fn sight(solid: &Solid2, p: &Vector<2>, t: f64, reach: f64) -> Result<Option<Sight<2>>, Error> {
+        solid.sight(p, t, reach)
+    }
+    fn corners(solid: &Solid2) -> (&[Vector<2>], f64) {
+        solid.corners()
+    }
+    fn is_solid(solid: &Solid2) -> bool {
+        solid.is_solid()
+    }
+    fn has_parts(solid: &Solid2) -> bool {
+        solid.has_parts()
+    }
+    fn ridge(_: &Solid2, _: usize) -> Option<Ridge<2>> {
+        None
+    }
+
+    fn point() -> Shape2 {
+        Shape2::Point
+    }
+    fn ball_shape(radius: f64) -> Result<Shape2, Error> {
+        Shape2::disc(radius)
+    }
+    fn cavity(radius: f64) -> Result<Shape2, Error> {
+        Shape2::cavity(radius)
+    }
+    fn cuboid(sides: [f64; 2]) -> Result<Shape2, Error> {
+        Shape2::rectangle(sides[0], sides[1])
+    }
+    fn capsule(half_length: f64, radius: f64, axis: &Vector<2>) -> Result<(Shape2, Rotation<2>), Error> {
+        let turned = Rotation::<2>::new(axis.x, -axis.y, axis.y, axis.x);
+        Ok((Shape2::capsule(half_length, radius)?, turned))
+    }
+    fn half_space(normal: [f64; 2]) -> Result<Shape2, Error> {
+        Shape2::half_plane(normal)
+    }
+    fn wall(wall: Wall<2>) -> Shape2 {
+        Shape2::Wall(wall)
     }
 }
 
@@ -138,5 +203,46 @@ impl Space<3> for Dim<3> {
             Some(old) => crate::frame::transport3(old, n),
             None => crate::frame::frame3(n),
         }
+    }
+
+    fn sight(solid: &Solid3, p: &Vector<3>, t: f64, reach: f64) -> Result<Option<Sight<3>>, Error> {
+        solid.sight(p, t, reach)
+    }
+    fn corners(solid: &Solid3) -> (&[Vector<3>], f64) {
+        solid.corners()
+    }
+    fn is_solid(solid: &Solid3) -> bool {
+        solid.is_solid()
+    }
+    fn has_parts(solid: &Solid3) -> bool {
+        solid.has_parts()
+    }
+    fn ridge(solid: &Solid3, i: usize) -> Option<Ridge<3>> {
+        solid.ridge(i)
+    }
+
+    fn point() -> Shape3 {
+        Shape3::Point
+    }
+    fn ball_shape(radius: f64) -> Result<Shape3, Error> {
+        Shape3::sphere(radius)
+    }
+    fn cavity(radius: f64) -> Result<Shape3, Error> {
+        Shape3::cavity(radius)
+    }
+    fn cuboid(sides: [f64; 3]) -> Result<Shape3, Error> {
+        Shape3::cuboid(sides)
+    }
+    fn capsule(half_length: f64, radius: f64, axis: &Vector<3>) -> Result<(Shape3, Rotation<3>), Error> {
+        // Columns (t1, t2, n): z along the axis.
+        let f = crate::frame::frame3(axis);
+        let turned = Rotation::<3>::from_columns(&[f.column(1), f.column(2), f.column(0)]);
+        Ok((Shape3::capsule(half_length, radius)?, turned))
+    }
+    fn half_space(normal: [f64; 3]) -> Result<Shape3, Error> {
+        Shape3::half_space(normal)
+    }
+    fn wall(wall: Wall<3>) -> Shape3 {
+        Shape3::Wall(wall)
     }
 }

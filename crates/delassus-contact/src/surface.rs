@@ -65,7 +65,9 @@ impl Shape2 {
         };
         match self {
             Self::Point => Surface { points: vec![Vector::zeros()], ..Surface::new(false) },
-            Self::Disc { radius } => Surface::one(arc(0.0, n, TAU, *radius, 0.0).take(n).collect(), true),
+            Self::Disc { radius } | Self::Cavity { radius } => {
+                Surface::one(arc(0.0, n, TAU, *radius, 0.0).take(n).collect(), true)
+            }
             Self::Capsule { half_length: l, radius: r } => {
                 let half = n.div_ceil(2);
                 let ends = arc(-FRAC_PI_2, half, PI, *r, *l).chain(arc(FRAC_PI_2, half, PI, *r, -l));
@@ -94,7 +96,7 @@ impl Shape3 {
         let n = resolution.max(4);
         match self {
             Self::Point => Surface { points: vec![Vector::zeros()], ..Surface::new(false) },
-            Self::Sphere { radius } => revolved(&arc_profile(*radius, 0.0, n), n),
+            Self::Sphere { radius } | Self::Cavity { radius } => revolved(&arc_profile(*radius, 0.0, n), n),
             Self::Capsule { half_length, radius } => revolved(&arc_profile(*radius, *half_length, n), n),
             Self::Cylinder { half_height: h, radius: r } => revolved(&[(0.0, -h), (*r, -h), (*r, *h), (0.0, *h)], n),
             Self::Box { half } => of_polyhedron(&Polyhedron::cuboid(half)),

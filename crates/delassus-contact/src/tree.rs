@@ -46,6 +46,11 @@ impl<const D: usize> Tree<D> {
         }
     }
 
+    /// The box around all items.
+    pub fn bounds(&self) -> Aabb<D> {
+        self.nodes.first().map_or_else(Aabb::empty, |n| n.bounds)
+    }
+
     fn build(&mut self, boxes: &[Aabb<D>], first: usize, end: usize) {
         let at = self.nodes.len();
         let count = if end - first <= LEAF { (end - first) as u32 } else { 0 };

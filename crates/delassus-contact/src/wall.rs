@@ -9,7 +9,7 @@
 //! it converges at the rate g·κ, κ the curvature of the wall. Source: \[Moreau00\], where
 //! the obstacles are given in this way.
 
-use crate::{Error, Expression, Pose, Vector};
+use crate::{Error, Expression, Pose, Sight, Vector};
 
 /// An analytic wall, in the frame of its collider.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +29,13 @@ pub struct WallPoint<const D: usize> {
     pub gap: f64,
     /// `−∂f/∂t / |∇f|`: rate of the gap from the motion of the wall alone.
     pub rate: f64,
+}
+
+impl<const D: usize> WallPoint<D> {
+    /// As it is seen from the point.
+    pub fn sight(&self) -> Sight<D> {
+        Sight { gap: self.gap, normal: self.normal, foot: self.at, velocity: -self.normal * self.rate }
+    }
 }
 
 /// Beyond so many times the reach, by a first-order estimate, a wall is not looked for.

@@ -20,7 +20,7 @@ where
             // Large enough to rebuild the list of pairs now and then.
             let step = 0.02 * f64::from(k).sin();
             poses.iter_mut().step_by(2).for_each(|p| p.position[0] += step);
-            detector.detect(poses, 0.1 * f64::from(k), &old, &mut new).expect("ok");
+            detector.detect(&Placement::rigid(poses, 0.1 * f64::from(k)), &old, &mut new).expect("ok");
             std::mem::swap(&mut old, &mut new);
         }
         (detector.builds(), old.contacts.len())

@@ -10,7 +10,7 @@ fn two(a: (Shape2, Pose<2>), b: (Shape2, Pose<2>), margin: f64) -> Vec<Contact<2
     let settings = DetectorSettings { margin, ..Default::default() };
     let mut detector = Detector::new(colliders, settings).expect("valid");
     let mut out = ContactSet::default();
-    detector.detect(&[a.1, b.1], 0.0, &ContactSet::default(), &mut out).expect("detected");
+    detector.detect(&Placement::rigid(&[a.1, b.1], 0.0), &ContactSet::default(), &mut out).expect("detected");
     out.contacts
 }
 
@@ -22,7 +22,7 @@ fn three(a: (Shape3, Pose<3>), b: (Shape3, Pose<3>), margin: f64) -> Vec<Contact
     let settings = DetectorSettings { margin, ..Default::default() };
     let mut detector = Detector::new(colliders, settings).expect("valid");
     let mut out = ContactSet::default();
-    detector.detect(&[a.1, b.1], 0.0, &ContactSet::default(), &mut out).expect("detected");
+    detector.detect(&Placement::rigid(&[a.1, b.1], 0.0), &ContactSet::default(), &mut out).expect("detected");
     out.contacts
 }
 
@@ -186,7 +186,7 @@ fn moving_wall_gives_the_rate_of_the_gap() {
         let mut gap = |t: f64| {
             let mut out = ContactSet::default();
             let poses = [at2(0.4, 2.8, 0.0), at2(0.0, 0.0, 0.0)];
-            detector.detect(&poses, t, &ContactSet::default(), &mut out).expect("ok");
+            detector.detect(&Placement::rigid(&poses, t), &ContactSet::default(), &mut out).expect("ok");
             assert_eq!(out.contacts.len(), 1);
             out.contacts[0]
         };

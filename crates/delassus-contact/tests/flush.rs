@@ -1,7 +1,7 @@
 //! Blocks stacked flush, open by round-off: a face on a face keeps all its contacts,
 //! whatever the direction of the stack. Two points per edge [seed 001], four per square.
 
-use delassus_contact::{Collider, ContactSet, Detector, DetectorSettings, Pose, Shape2, Shape3, Vector};
+use delassus_contact::{Collider, ContactSet, Detector, DetectorSettings, Placement, Pose, Shape2, Shape3, Vector};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
 const GAPS: [f64; 6] = [-1e-13, 0.0, 2.8e-17, 1e-16, 1e-13, 5e-10];
@@ -18,7 +18,7 @@ fn squares_keep_two_points() {
             let lower = Pose::planar(0.3, -0.7, angle);
             let upper = Pose { position: lower.point(&Vector::<2>::new(0.0, size + gap)), ..lower };
             let mut out = ContactSet::default();
-            detector.detect(&[lower, upper], 0.0, &ContactSet::default(), &mut out).expect("finite");
+            detector.detect(&Placement::rigid(&[lower, upper], 0.0), &ContactSet::default(), &mut out).expect("finite");
             assert_eq!(out.contacts.len(), 2, "angle {angle}, size {size}, gap {gap:e}");
             assert!(out.contacts.iter().all(|c| (c.gap - gap).abs() <= 1e-14), "{:?}", out.contacts);
         }
@@ -42,7 +42,7 @@ fn cubes_keep_four_points() {
             let lower = Pose { position: Vector::<3>::new(0.3, -0.7, 0.2), rotation };
             let upper = Pose { position: lower.point(&Vector::<3>::new(0.0, 0.0, size + gap)), ..lower };
             let mut out = ContactSet::default();
-            detector.detect(&[lower, upper], 0.0, &ContactSet::default(), &mut out).expect("finite");
+            detector.detect(&Placement::rigid(&[lower, upper], 0.0), &ContactSet::default(), &mut out).expect("finite");
             assert_eq!(out.contacts.len(), 4, "size {size}, gap {gap:e}: {:?}", out.contacts);
             assert!(out.contacts.iter().all(|c| (c.gap - gap).abs() <= 1e-13), "{:?}", out.contacts);
         }

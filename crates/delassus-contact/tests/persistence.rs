@@ -21,7 +21,7 @@ fn rocking_keeps_the_keys() {
         let angle = 1e-3 * (0.1 * f64::from(k)).sin();
         let wobble = 1e-13 * (7.0 * f64::from(k)).sin();
         let poses = [Pose::identity(), Pose::planar(wobble, 1.0 - 1e-4, angle)];
-        detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
         assert!((1..=2).contains(&set.contacts.len()));
         keys.extend(set.contacts.iter().map(|c| c.key));
         // The side that goes down is the one that must be there.
@@ -45,7 +45,9 @@ fn aligned_cubes_keep_their_keys() {
         let tiny = V3::from_fn(|_, _| rng.random_range(-1e-12..1e-12));
         let axis = V3::from_fn(|_, _| rng.random_range(-1.0..1.0));
         let pose = Pose { position: V3::new(0.0, 0.0, 1.0 - 1e-6) + tiny, rotation: rotation(axis, 1e-12) };
-        detector.detect(&[Pose::identity(), pose], 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector
+            .detect(&Placement::rigid(&[Pose::identity(), pose], 0.0), &ContactSet::default(), &mut set)
+            .expect("ok");
         assert_eq!(set.contacts.len(), 4);
         keys.extend(set.contacts.iter().map(|c| c.key));
     }
@@ -61,7 +63,7 @@ fn frames_are_continuous() {
     for k in 0..2000 {
         let a = 0.01 * f64::from(k);
         let x = V3::new(a.sin() * (0.37 * a).cos(), a.sin() * (0.37 * a).sin(), a.cos()) * 0.999;
-        detector.detect(&[Pose::at(x), Pose::identity()], 0.0, &old, &mut new).expect("ok");
+        detector.detect(&Placement::rigid(&[Pose::at(x), Pose::identity()], 0.0), &old, &mut new).expect("ok");
         assert_eq!(new.contacts.len(), 1);
         if let Some(before) = old.contacts.first() {
             assert_eq!(before.key, new.contacts[0].key);
@@ -84,7 +86,7 @@ fn periodic_images() {
         let mut detector = Detector::new(colliders, settings).expect("ok");
         let mut set = ContactSet::default();
         let poses = [Pose::planar(0.1, 0.0, 0.0), Pose::planar(1.7 + 2.0 * f64::from(turns), 0.0, 0.0)];
-        detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
         assert_eq!(set.contacts.len(), 1);
         let c = set.contacts[0];
         assert_eq!(c.key.image[0], -1 - turns);
@@ -97,7 +99,7 @@ fn periodic_images() {
     let far = [Pose::planar(0.1, 0.0, 0.0), Pose::planar(4e9, 0.0, 0.0)];
     let colliders = (0..2).map(|i| Collider::<2>::new(i, Shape2::disc(0.25).expect("ok"))).collect();
     let mut detector = Detector::new(colliders, DetectorSettings { periodic, ..Default::default() }).expect("ok");
-    let error = detector.detect(&far, 0.0, &ContactSet::default(), &mut ContactSet::default());
+    let error = detector.detect(&Placement::rigid(&far, 0.0), &ContactSet::default(), &mut ContactSet::default());
     assert!(matches!(error, Err(Error::ImageOverflow { collider: 1, .. })));
 }
 
@@ -126,7 +128,7 @@ fn order_of_bodies_does_not_matter() {
             let settings = DetectorSettings { margin: 1e-3, ..Default::default() };
             let mut set = ContactSet::default();
             let mut detector = Detector::new(colliders, settings).expect("ok");
-            detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+            detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
             set.contacts
         };
         let (a, b) = (detect([0, 1]), detect([1, 0]));
@@ -153,7 +155,7 @@ fn who_meets_whom() {
         let mut detector = Detector::new(colliders, DetectorSettings::default()).expect("ok");
         let mut set = ContactSet::default();
         let poses = [Pose::identity(), Pose::planar(0.0, 0.9, 0.0)];
-        detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
         set.contacts.len()
     };
     let all: Vec<_> = compound(0).into_iter().chain(compound(1)).collect();
@@ -176,9 +178,12 @@ fn bad_input_is_refused() {
             .expect("ok");
     let (old, mut set) = (ContactSet::default(), ContactSet::default());
     let bad = [Pose::identity(), Pose::planar(f64::NAN, 0.0, 0.0)];
-    assert_eq!(detector.detect(&bad, 0.0, &old, &mut set), Err(Error::PoseNotFinite { body: 1 }));
+    assert_eq!(detector.detect(&Placement::rigid(&bad, 0.0), &old, &mut set), Err(Error::PoseNotFinite { body: 1 }));
     let few = [Pose::identity()];
-    assert_eq!(detector.detect(&few, 0.0, &old, &mut set), Err(Error::MissingPose { collider: 1, body: 1, poses: 1 }));
+    assert_eq!(
+        detector.detect(&Placement::rigid(&few, 0.0), &old, &mut set),
+        Err(Error::MissingPose { collider: 1, body: 1, poses: 1 })
+    );
     let settings = DetectorSettings::<2> { margin: f64::NAN, ..Default::default() };
     assert!(Detector::new(vec![Collider::<2>::new(0, disc())], settings).is_err());
     assert!(
@@ -193,9 +198,10 @@ fn bad_input_is_refused() {
         Detector::new(vec![Collider::<2>::new(0, disc())], DetectorSettings { periodic, ..Default::default() })
             .expect("ok");
     assert!(matches!(
-        tight.detect(&[Pose::identity()], 0.0, &old, &mut set),
+        tight.detect(&Placement::rigid(&[Pose::identity()], 0.0), &old, &mut set),
         Err(Error::LargerThanPeriod { axis: 0, .. })
     ));
-    let overlaps = detector.overlaps(&[Pose::identity(), Pose::planar(0.7, 0.0, 0.0)], 0.0).expect("ok");
+    let overlaps =
+        detector.overlaps(&Placement::rigid(&[Pose::identity(), Pose::planar(0.7, 0.0, 0.0)], 0.0)).expect("ok");
     assert!(overlaps.len() == 1 && (overlaps[0].depth - 0.3).abs() < 1e-14 && overlaps[0].bodies == [0, 1]);
 }

@@ -76,7 +76,9 @@ where
                 let mut moved = poses[j];
                 moved.position += shift;
                 let mut out = ContactSet::default();
-                detector.detect(&[poses[i], moved], 0.0, &ContactSet::default(), &mut out).expect("ok");
+                detector
+                    .detect(&Placement::rigid(&[poses[i], moved], 0.0), &ContactSet::default(), &mut out)
+                    .expect("ok");
                 for mut c in out.contacts {
                     c.key.colliders = [i as u32, j as u32];
                     (0..D).for_each(|k| c.key.image[k] = image[k]);
@@ -136,7 +138,7 @@ fn scenes_of_the_plane_equal_brute_force() {
         let mut set = ContactSet::default();
         for _ in 0..4 {
             let old = set.clone();
-            detector.detect(&poses, 0.0, &old, &mut set).expect("ok");
+            detector.detect(&Placement::rigid(&poses, 0.0), &old, &mut set).expect("ok");
             assert!(set.contacts.len() > 10);
             same(&set.contacts, &brute(&colliders, &poses, &settings));
             poses[..40].iter_mut().for_each(|p| p.position.x += rng.random_range(-0.008..0.008));
@@ -159,7 +161,7 @@ fn scenes_of_space_equal_brute_force() {
         let mut detector = Detector::new(colliders.clone(), settings).expect("ok");
         let mut set = ContactSet::default();
         for _ in 0..3 {
-            detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+            detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
             assert!(set.contacts.len() > 10);
             let brute = brute(&colliders, &poses, &settings);
             // Cylinders go through GJK, whose last digits depend on the place: compare the rest.
@@ -200,7 +202,7 @@ fn plane_agrees_with_gjk() {
         let mut detector =
             Detector::new(colliders, DetectorSettings { margin: 0.05, ..Default::default() }).expect("ok");
         let mut set = ContactSet::default();
-        detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
         let pose =
             |p: &Pose<2>| P::new(V::new(p.position.x, p.position.y), p.rotation[(1, 0)].atan2(p.rotation[(0, 0)]));
         let (a, b) = (parry(&shapes[0]), parry(&shapes[1]));
@@ -251,7 +253,7 @@ fn space_agrees_with_gjk() {
         let mut detector =
             Detector::new(colliders, DetectorSettings { margin: 0.05, ..Default::default() }).expect("ok");
         let mut set = ContactSet::default();
-        detector.detect(&poses, 0.0, &ContactSet::default(), &mut set).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
         let pose = |p: &Pose<3>| {
             let q = nalgebra::UnitQuaternion::from_matrix(&p.rotation);
             let r = R::from_xyzw(q.i, q.j, q.k, q.w);

@@ -1,6 +1,8 @@
 //! Edges and corners of triangle meshes.
 
-use delassus_contact::{Collider, Contact, ContactSet, Detector, DetectorSettings, Pose, Shape3, TriMesh, Vector};
+use delassus_contact::{
+    Collider, Contact, ContactSet, Detector, DetectorSettings, Placement, Pose, Shape3, TriMesh, Vector,
+};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::sync::Arc;
 
@@ -12,7 +14,9 @@ fn contacts(body: &Shape3, fixed: &Shape3, pose: Pose<3>, margin: f64) -> Vec<Co
     let settings = DetectorSettings { margin, ..Default::default() };
     let mut detector = Detector::new(vec![Collider::new(0, body.clone()), other], settings).expect("valid");
     let mut set = ContactSet::default();
-    detector.detect(&[pose, Pose::identity()], 0.0, &ContactSet::default(), &mut set).expect("defined");
+    detector
+        .detect(&Placement::rigid(&[pose, Pose::identity()], 0.0), &ContactSet::default(), &mut set)
+        .expect("defined");
     set.contacts
 }
 

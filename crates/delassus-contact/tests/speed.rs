@@ -21,7 +21,7 @@ fn time<const D: usize>(
     for k in 0..steps + 3 {
         poses.iter_mut().for_each(|p| p.position[0] += rng.random_range(-1e-5..1e-5));
         let start = Instant::now();
-        detector.detect(&poses, 0.0, &old, &mut new).expect("ok");
+        detector.detect(&Placement::rigid(&poses, 0.0), &old, &mut new).expect("ok");
         if k >= 3 {
             total += start.elapsed().as_secs_f64();
         }

@@ -1,7 +1,7 @@
 //! Analytic walls that meet the middle of edges and faces, against closed forms.
 
 use delassus_contact::{
-    Collider, Contact, ContactSet, Detector, DetectorSettings, Dim, Pose, Shape2, Shape3, Space, Vector,
+    Collider, Contact, ContactSet, Detector, DetectorSettings, Dim, Placement, Pose, Shape2, Shape3, Space, Vector,
 };
 
 fn contacts<const D: usize>(shapes: [<Dim<D> as Space<D>>::Shape; 2], pose: Pose<D>, margin: f64) -> Vec<Contact<D>>
@@ -14,7 +14,9 @@ where
     let settings = DetectorSettings { margin, ..Default::default() };
     let mut detector = Detector::new(vec![Collider::new(0, body), fixed], settings).expect("valid");
     let mut set = ContactSet::default();
-    detector.detect(&[pose, Pose::identity()], 0.0, &ContactSet::default(), &mut set).expect("defined");
+    detector
+        .detect(&Placement::rigid(&[pose, Pose::identity()], 0.0), &ContactSet::default(), &mut set)
+        .expect("defined");
     set.contacts
 }
 

@@ -2,7 +2,7 @@
 
 use crate::parts::Parts;
 use crate::{BodyLaw, Error, Interactions};
-use delassus_contact::{Contact, ContactSet, Detector, Dim, Space, Vector};
+use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Space, Vector};
 
 /// Gap that counts as closed, relative to the coordinates: round-off and solver tolerance
 /// summed over many steps. Without it a face at rest would lose and find its corners in turn.
@@ -46,8 +46,7 @@ where
         let Some(detector) = &mut self.detector else { return Ok(()) };
         let poses = parts.iter().map(|p| p.surfaces().poses).find(|p| !p.is_empty()).unwrap_or_default();
         let nodes = parts.with_nodes().map_or(&[][..], |(p, _)| p.surfaces().nodes.positions);
-        let _ = nodes;
-        detector.detect(poses, t, previous, found)?;
+        detector.detect(&Placement { poses, nodes, t }, previous, found)?;
         self.align(parts, found);
         Ok(())
     }

@@ -3,6 +3,7 @@
 mod convex;
 mod pair;
 mod shape;
+mod sight;
 mod solid;
 
 pub(crate) use pair::collide;

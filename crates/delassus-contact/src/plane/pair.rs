@@ -14,7 +14,9 @@ pub(crate) fn collide(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2
         (Kind::Convex, Kind::Convex) => {
             convex(&core(a, V::zeros()), &core(b, at.shift), at.margin, out);
         }
-        (Kind::HalfPlane | Kind::Wall(_), Kind::HalfPlane | Kind::Wall(_)) => {}
+        (Kind::HalfPlane | Kind::Cavity | Kind::Wall(_), Kind::HalfPlane | Kind::Cavity | Kind::Wall(_)) => {}
+        (_, Kind::Cavity) => cavity(a, b, at, out),
+        (Kind::Cavity, _) => swapped(a, b, at, out, from, cavity),
         (_, Kind::HalfPlane) => half_plane(a, b, at, out),
         (Kind::HalfPlane, _) => swapped(a, b, at, out, from, half_plane),
         (_, Kind::Wall(_)) => wall(a, b, at, out)?,
@@ -59,6 +61,11 @@ fn half_plane(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) {
             out.push(Hit { features: [i as u32, 0], points, normal: n, gap, rate: 0.0 });
         }
     }
+}
+
+/// Vertices of `a` in the cavity `b`: a convex solid touches it nowhere else.
+fn cavity(a: &Solid2, b: &Solid2, at: &Query<2>, out: &mut Vec<Hit<2>>) {
+    out.extend(Hit::in_cavity(&a.vertices, a.radius, (b.vertices[0] + at.shift, b.radius), at.margin));
 }
 
 /// Features of the middle of edges, above those of vertices.

@@ -114,6 +114,11 @@ pub enum Shape2 {
         /// Unit outward normal.
         normal: V,
     },
+    /// Everything but the disc of this radius around the origin: bodies are inside.
+    Cavity {
+        /// Radius \[m\].
+        radius: f64,
+    },
     /// An analytic wall.
     Wall(Wall<2>),
 }
@@ -157,6 +162,11 @@ impl Shape2 {
         Ok(Self::HalfPlane { normal: n.normalize() })
     }
 
+    /// Everything but a disc.
+    pub fn cavity(radius: f64) -> Result<Self, Error> {
+        Self::Cavity { radius }.validated()
+    }
+
     /// An analytic wall `f(t, x, y) ≤ 0`.
     pub fn wall(function: &str) -> Result<Self, Error> {
         Ok(Self::Wall(Wall::new(function)?))
@@ -173,6 +183,7 @@ impl Shape2 {
             Self::Polygon(_) => "polygon",
             Self::Polyline { .. } => "polyline",
             Self::HalfPlane { .. } => "half-plane",
+            Self::Cavity { .. } => "cavity",
             Self::Wall(_) => "wall",
         }
     }
@@ -187,6 +198,7 @@ impl Shape2 {
         match self {
             Self::Point | Self::Wall(_) | Self::Polygon(_) => Ok(()),
             Self::Disc { radius } => positive("disc radius", *radius),
+            Self::Cavity { radius } => positive("cavity radius", *radius),
             Self::Capsule { half_length, radius } => {
                 positive("capsule half length", *half_length)?;
                 positive("capsule radius", *radius)
@@ -210,7 +222,7 @@ impl Shape2 {
 
     /// Whether it extends to infinity.
     pub fn is_unbounded(&self) -> bool {
-        matches!(self, Self::HalfPlane { .. } | Self::Wall(_))
+        matches!(self, Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_))
     }
 
     /// Radius of the smallest disc around the origin of the collider that holds it.
@@ -223,7 +235,7 @@ impl Shape2 {
             Self::Box { half } => half.norm(),
             Self::Polygon(p) => p.vertices.iter().fold(0.0, |m, v| m.max(v.norm())),
             Self::Polyline { points, .. } => points.iter().fold(0.0, |m, v| m.max(v.norm())),
-            Self::HalfPlane { .. } | Self::Wall(_) => f64::INFINITY,
+            Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
         }
     }
 }

@@ -16,6 +16,8 @@ pub(super) enum Kind {
     },
     /// `vertices[0]` on the edge, `normals[0]` outward.
     HalfPlane,
+    /// All but the disc of `radius` around `vertices[0]`.
+    Cavity,
     /// An analytic wall.
     Wall(Arc<Wall<2>>),
 }
@@ -54,6 +56,7 @@ impl Solid2 {
             Shape2::Polygon(p) => (Kind::Convex, 0.0, p.vertices().to_vec()),
             Shape2::Polyline { points, closed } => (Kind::Chain { closed: *closed }, 0.0, points.clone()),
             Shape2::HalfPlane { .. } => (Kind::HalfPlane, 0.0, vec![V::zeros()]),
+            Shape2::Cavity { radius } => (Kind::Cavity, *radius, vec![V::zeros()]),
             Shape2::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![]),
         };
         let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
@@ -91,7 +94,7 @@ impl Solid2 {
     /// The box around it.
     pub fn aabb(&self) -> Aabb<2> {
         match self.kind {
-            Kind::HalfPlane | Kind::Wall(_) => Aabb::everything(),
+            Kind::HalfPlane | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
             _ => Aabb::of_points(&self.vertices, self.radius),
         }
     }

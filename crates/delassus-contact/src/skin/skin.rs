@@ -1,7 +1,7 @@
 //! The skin of a deformable solid: its nodes and facets, where they are now.
 
 use super::facet::shape;
-use super::master::{Hit, MasterSurface, Query};
+use super::master::{Hit, Itself, MasterSurface, Query};
 use super::{ContactError, Stencil, Surface};
 use crate::{Aabb, Vector};
 
@@ -165,6 +165,11 @@ impl<const D: usize> Skin<D> {
         &self.bounds
     }
 
+    /// The box around its facets, which bulge beyond their nodes where they are curved.
+    pub(crate) fn aabb(&self) -> Aabb<D> {
+        self.surface.tree.bounds()
+    }
+
     /// Its nodes, in the common numbering, ascending.
     pub fn nodes(&self) -> &[u32] {
         self.surface.surface.nodes()
@@ -218,6 +223,18 @@ impl<const D: usize> Skin<D> {
         let facet = self.surface.find(&query(&inside, &normal, reach), None)?.facet;
         let hit = self.surface.on_facet(&query(x, &normal, reach), facet as usize, INSET)?;
         (hit.gap <= margin && other.faces(rank, &hit.normal)).then(|| self.foot(&hit))
+    }
+
+    /// The place of this skin that its own node `rank`, at `x`, meets.
+    pub(crate) fn nearest_of_itself(
+        &self,
+        rank: usize,
+        x: &Vector<D>,
+        reach: f64,
+        itself: Itself<D>,
+    ) -> Option<Foot<D>> {
+        let q = Query { itself: Some(itself), ..query(x, &self.normal(rank), reach) };
+        self.surface.find(&q, None).map(|hit| self.foot(&hit))
     }
 
     fn foot(&self, hit: &Hit<D>) -> Foot<D> {

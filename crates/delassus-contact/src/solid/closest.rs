@@ -2,9 +2,10 @@
 
 use super::V;
 use super::hull::{Hull, edge_feature, face_feature, vertex_feature};
+use crate::Vector;
 
 /// Closest points of the segments `p p'` and `q q'`, as parameters in `[0, 1]`.
-pub(super) fn segments(p: (V, V), q: (V, V)) -> (f64, f64) {
+pub(crate) fn segments<const D: usize>(p: (Vector<D>, Vector<D>), q: (Vector<D>, Vector<D>)) -> (f64, f64) {
     let (d, e, r) = (p.1 - p.0, q.1 - q.0, p.0 - q.0);
     let (a, c, f) = (d.norm_squared(), e.norm_squared(), e.dot(&r));
     if a == 0.0 {

@@ -43,7 +43,7 @@ impl Cylinder<'_> {
     }
 
     /// The closest point of the surface to `p`: point, outward normal, signed distance.
-    fn closest(&self, p: &V) -> (V, V, f64) {
+    pub fn closest(&self, p: &V) -> (V, V, f64) {
         let d = p - self.centre;
         let z = d.dot(&self.axis);
         let radial = d - self.axis * z;

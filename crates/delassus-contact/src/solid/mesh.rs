@@ -90,6 +90,11 @@ impl TriMesh {
         edges.iter().all(|&(a, b)| edges.contains(&(b, a)))
     }
 
+    /// Visits the triangles near `p` in the frame of the mesh, see [`Tree::nearest`].
+    pub(super) fn nearest(&self, p: &V, reach: f64, visit: impl FnMut(u32, &mut f64)) {
+        self.tree.nearest(p, reach * reach, visit);
+    }
+
     /// Calls `f` for every triangle whose box meets `aabb`, in the frame of the mesh.
     pub(super) fn visit(&self, aabb: &Aabb<3>, f: &mut dyn FnMut(usize)) {
         self.tree.overlapping(aabb, |t| {

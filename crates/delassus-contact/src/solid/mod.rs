@@ -11,8 +11,10 @@ mod redundant;
 mod round;
 mod sat;
 mod shape;
+mod sight;
 mod solids;
 
+pub(crate) use closest::segments;
 pub use mesh::TriMesh;
 pub use pair::Scratch3;
 pub(crate) use pair::collide;

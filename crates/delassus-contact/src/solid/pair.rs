@@ -51,7 +51,8 @@ fn rank(kind: &Kind) -> u8 {
         Kind::Cylinder { .. } => 2,
         Kind::Mesh(_) => 3,
         Kind::HalfSpace => 4,
-        Kind::Wall(_) => 5,
+        Kind::Cavity => 5,
+        Kind::Wall(_) => 6,
     }
 }
 
@@ -59,6 +60,7 @@ fn ordered(a: &Solid3, b: &Solid3, at: &Query<3>, scratch: &mut Scratch3, out: &
     match (&a.kind, &b.kind) {
         (Kind::Round, Kind::Round) => round_round(&round(a, V::zeros()), &round(b, at.shift), at.margin, out),
         (_, Kind::Wall(_)) => return wall(a, b, at, out),
+        (_, Kind::Cavity) => cavity(a, b, at, out),
         (_, Kind::HalfSpace) => half_space(a, b, at, out),
         (_, Kind::Mesh(m)) => mesh(a, b, m, at, scratch, out),
         (Kind::Round, Kind::Hull(_)) => {
@@ -91,14 +93,14 @@ fn round(s: &Solid3, shift: V) -> Round {
     Round { ends: (s.vertices[0] + shift, s.vertices[last] + shift), radius: s.radius }
 }
 
-fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
+pub(super) fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
     match &s.kind {
         Kind::Hull(t) => Some(Hull { vertices: &s.vertices, normals: &s.normals, topology: t, shift }),
         _ => None,
     }
 }
 
-fn cylinder_of(s: &Solid3, half: f64, shift: V) -> Cylinder<'_> {
+pub(super) fn cylinder_of(s: &Solid3, half: f64, shift: V) -> Cylinder<'_> {
     let centre = s.pose.position + shift;
     Cylinder { centre, axis: s.normals[0], half, radius: s.radius, rim: &s.vertices, shift }
 }
@@ -132,6 +134,13 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
             out.push(Hit { features: [i as u32, 0], points, normal: n, gap, rate: 0.0 });
         }
     }
+}
+
+/// Vertices of `a` in the cavity `b`: a convex solid touches it nowhere else. A cylinder has the
+/// points of its rims.
+fn cavity(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
+    let radius = rounding(a);
+    out.extend(Hit::in_cavity(&a.vertices, radius, (b.vertices[0] + at.shift, b.radius), at.margin));
 }
 
 /// Features of the middle of edges and of faces, above those of vertices.

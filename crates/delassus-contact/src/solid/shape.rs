@@ -46,6 +46,11 @@ pub enum Shape3 {
         /// Unit outward normal.
         normal: V,
     },
+    /// Everything but the ball of this radius around the origin: bodies are inside.
+    Cavity {
+        /// Radius \[m\].
+        radius: f64,
+    },
     /// An analytic wall.
     Wall(Wall<3>),
 }
@@ -94,6 +99,11 @@ impl Shape3 {
         Ok(Self::HalfSpace { normal: n.normalize() })
     }
 
+    /// Everything but a ball.
+    pub fn cavity(radius: f64) -> Result<Self, Error> {
+        Self::Cavity { radius }.validated()
+    }
+
     /// An analytic wall `f(t, x, y, z) ≤ 0`.
     pub fn wall(function: &str) -> Result<Self, Error> {
         Ok(Self::Wall(Wall::new(function)?))
@@ -111,6 +121,7 @@ impl Shape3 {
             Self::Mesh(_) => "mesh",
             Self::HeightField(_) => "height field",
             Self::HalfSpace { .. } => "half-space",
+            Self::Cavity { .. } => "cavity",
             Self::Wall(_) => "wall",
         }
     }
@@ -125,6 +136,7 @@ impl Shape3 {
         match self {
             Self::Point | Self::Wall(_) | Self::Polyhedron(_) | Self::Mesh(_) | Self::HeightField(_) => Ok(()),
             Self::Sphere { radius } => positive("sphere radius", *radius),
+            Self::Cavity { radius } => positive("cavity radius", *radius),
             Self::Capsule { half_length, radius } => {
                 positive("capsule half length", *half_length)?;
                 positive("capsule radius", *radius)
@@ -147,7 +159,7 @@ impl Shape3 {
 
     /// Whether it extends to infinity.
     pub fn is_unbounded(&self) -> bool {
-        matches!(self, Self::HalfSpace { .. } | Self::Wall(_))
+        matches!(self, Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_))
     }
 
     /// Whether only fixed bodies may carry it.
@@ -166,7 +178,7 @@ impl Shape3 {
             Self::Box { half } => half.norm(),
             Self::Polyhedron(p) => farthest(p.vertices()),
             Self::Mesh(m) | Self::HeightField(m) => farthest(m.points()),
-            Self::HalfSpace { .. } | Self::Wall(_) => f64::INFINITY,
+            Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
         }
     }
 }

@@ -21,6 +21,8 @@ pub(super) enum Kind {
     Mesh(Arc<TriMesh>),
     /// `vertices[0]` on the face, `normals[0]` outward.
     HalfSpace,
+    /// All but the ball of `radius` around `vertices[0]`.
+    Cavity,
     /// An analytic wall.
     Wall(Arc<Wall<3>>),
 }
@@ -60,6 +62,7 @@ impl Solid3 {
                 (Kind::Mesh(m.clone()), 0.0, m.points().to_vec(), m.triangles().iter().map(normal).collect())
             }
             Shape3::HalfSpace { normal } => (Kind::HalfSpace, 0.0, vec![V::zeros()], vec![*normal]),
+            Shape3::Cavity { radius } => (Kind::Cavity, *radius, vec![V::zeros()], vec![]),
             Shape3::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![], vec![]),
         };
         let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
@@ -115,7 +118,7 @@ impl Solid3 {
 
     fn compute_aabb(&self) -> Aabb<3> {
         match self.kind {
-            Kind::HalfSpace | Kind::Wall(_) => Aabb::everything(),
+            Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
             Kind::Cylinder { half } => {
                 let (c, a) = (self.pose.position, self.normals[0]);
                 let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());

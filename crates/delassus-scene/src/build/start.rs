@@ -7,7 +7,7 @@ use crate::description::Overlaps;
 use crate::diagnostic::{Diagnostics, Problem, Severity};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, Space};
+use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, Placement, Space};
 use delassus_rigid::{Kinematics, RigidModel, State};
 
 /// Overlaps listed one by one.
@@ -33,7 +33,7 @@ where
     let poses: Vec<_> = (0..model.bodies().len()).map(|b| model.centre_pose(state, b)).collect();
     let mut set = ContactSet::default();
     let found = Detector::new(colliders.to_vec(), settings)
-        .and_then(|mut detector| detector.detect(&poses, 0.0, &ContactSet::default(), &mut set));
+        .and_then(|mut detector| detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set));
     if let Err(e) = found {
         scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.to_string() });
     }

@@ -10,6 +10,9 @@ use delassus_friction::{AnyProblem, Settings, Solution, SolverKind, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Pixels of the PNG per unit of the page.
+const PIXELS: f64 = 2.0;
+
 /// One file under every solver.
 struct Entry {
     label: String,
@@ -221,7 +224,9 @@ fn write(args: &CompareArgs, solvers: &[SolverKind], entries: &[Entry]) -> Resul
     let names: Vec<String> = solvers.iter().map(ToString::to_string).collect();
     let times: Vec<Vec<Option<f64>>> = entries.iter().map(|e| e.runs.iter().map(Run::time).collect()).collect();
     let title = format!("Performance profile: {} files, residual {:e}", entries.len(), args.tol);
-    let (svg, png) = profile::draw(&profile::curves(&names, &times), &title)?;
+    let picture = profile::picture(&profile::curves(&names, &times), &title).map_err(|e| e.to_string())?;
+    let svg = picture.to_svg().map_err(|e| e.to_string())?;
+    let png = picture.to_png(PIXELS).map_err(|e| e.to_string())?;
     let mut written = Vec::new();
     for (extension, bytes) in [("csv", csv(solvers, entries).into_bytes()), ("svg", svg.into_bytes()), ("png", png)] {
         let path = with_suffix(&args.out, extension);

@@ -20,6 +20,12 @@ struct Entry {
     runs: Vec<Run>,
 }
 
+/// What each solver has to reach, and how hard it is tried.
+struct Trial {
+    tolerance: f64,
+    effort: Effort,
+}
+
 struct Size {
     contacts: usize,
     dimension: usize,
@@ -54,12 +60,14 @@ pub fn run(args: &CompareArgs) -> ExitCode {
         out.line(&table.rule());
     }
     let mut watch = Watch::new(inputs.iter().map(|i| i.bytes).sum(), true, args.quiet);
+    let effort = Effort { repeat: args.repeat, limit: Some(args.time_limit) };
+    let trial = Trial { tolerance: args.tol, effort };
     let mut entries = Vec::new();
     for (input, label) in inputs.iter().zip(labels) {
         let loaded = load(input);
         match loaded {
             Ok(Loaded { problem, .. }) => {
-                let entry = entry(label, &problem, (args, &solvers), &mut watch);
+                let entry = entry(label, &problem, &solvers, &trial, &mut watch);
                 watch.aside(|| report(&entry, args, input, &table, &mut out));
                 verdict = verdict.max(outcome(&entry));
                 entries.push(entry);
@@ -90,17 +98,11 @@ pub fn run(args: &CompareArgs) -> ExitCode {
     verdict.into()
 }
 
-fn entry(
-    label: String,
-    problem: &AnyProblem,
-    (args, solvers): (&CompareArgs, &[SolverKind]),
-    watch: &mut Watch,
-) -> Entry {
-    let effort = Effort { repeat: args.repeat, limit: Some(args.time_limit) };
+fn entry(label: String, problem: &AnyProblem, solvers: &[SolverKind], trial: &Trial, watch: &mut Watch) -> Entry {
     let mut one = |solver: &SolverKind| {
         watch.name(&format!("{label}, {solver}"));
-        let settings = Settings { solver: *solver, tolerance: args.tol, ..Settings::default() };
-        match attempt(problem, &settings, &effort, watch) {
+        let settings = Settings { solver: *solver, tolerance: trial.tolerance, ..Settings::default() };
+        match attempt(problem, &settings, &trial.effort, watch) {
             Ok(Timed { answer, seconds }) => {
                 Run::Done { solution: Box::new(answer.solution), seconds, timed_out: watch.timed_out() }
             }

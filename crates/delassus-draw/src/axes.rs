@@ -1,9 +1,37 @@
-//! A frame with ticks, for insets and profiles.
+//! A frame with ticks, for charts, insets and profiles.
 
 use crate::colour::{FAINT, INK, SOFT, WHITE};
 use crate::label;
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Anchor, Layer, Stroke, Text};
+
+/// How numbers are spaced along an axis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal differences are equally far apart.
+    #[default]
+    Linear,
+    /// Equal ratios are equally far apart; numbers that are not positive have no place.
+    Logarithmic,
+}
+
+impl Scale {
+    /// The coordinate of a number; not finite where it has no place.
+    pub(crate) fn coordinate(self, x: f64) -> f64 {
+        match self {
+            Self::Linear => x,
+            Self::Logarithmic if x > 0.0 => x.log10(),
+            Self::Logarithmic => f64::NAN,
+        }
+    }
+
+    fn ticks(self, low: f64, high: f64, count: usize) -> Vec<f64> {
+        match self {
+            Self::Linear => label::ticks(low, high, count),
+            Self::Logarithmic => label::logarithmic_ticks(low, high, count),
+        }
+    }
+}
 
 /// Two ranges of numbers shown in a rectangle of the page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,15 +40,25 @@ pub struct Axes {
     pub rect: Rect,
     /// Ranges; y up.
     pub range: Rect,
+    /// Spacing along x and along y.
+    pub scales: [Scale; 2],
 }
 
 /// Size of the letters.
 const SIZE: f64 = 9.5;
 
 impl Axes {
+    /// Linear in both directions.
+    pub fn linear(rect: Rect, range: Rect) -> Self {
+        Self { rect, range, scales: [Scale::Linear; 2] }
+    }
+
     /// A point of the ranges on the page.
     pub fn at(&self, p: Point) -> Point {
-        let part = |k: usize| (p[k] - self.range.min[k]) / (self.range.max[k] - self.range.min[k]);
+        let part = |k: usize| {
+            let [x, low, high] = [p[k], self.range.min[k], self.range.max[k]].map(|x| self.scales[k].coordinate(x));
+            (x - low) / (high - low)
+        };
         [self.rect.min[0] + part(0) * self.rect.width(), self.rect.max[1] - part(1) * self.rect.height()]
     }
 
@@ -31,12 +69,12 @@ impl Axes {
         let (columns, rows) = ((r.width() / 46.0) as usize, (r.height() / 34.0) as usize);
         let mut grid = Path::default();
         let mut texts = vec![];
-        for x in label::ticks(self.range.min[0], self.range.max[0], columns.max(2)) {
+        for x in self.scales[0].ticks(self.range.min[0], self.range.max[0], columns.max(2)) {
             let p = self.at([x, self.range.min[1]])[0];
             grid.extend(Path::segment([p, r.min[1]], [p, r.max[1]]));
             texts.push(Text::new(label::number(x, 4), [p, r.max[1] + 12.0], SIZE).anchored(Anchor::Middle));
         }
-        for y in label::ticks(self.range.min[1], self.range.max[1], rows.max(2)) {
+        for y in self.scales[1].ticks(self.range.min[1], self.range.max[1], rows.max(2)) {
             let p = self.at([self.range.min[0], y])[1];
             grid.extend(Path::segment([r.min[0], p], [r.max[0], p]));
             let at = [r.min[0] - 4.0, p + 0.36 * SIZE];

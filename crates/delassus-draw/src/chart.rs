@@ -4,7 +4,7 @@
 //! more points than the panel has columns keeps the first, last, lowest and highest of each
 //! column: the drawing is the same, the file is not.
 
-use crate::axes::Axes;
+use crate::axes::{Axes, Scale};
 use crate::colour::Colour;
 use crate::error::Error;
 use crate::font::Weight;
@@ -38,19 +38,37 @@ pub struct Curve {
     pub points: Vec<Point>,
 }
 
-/// A quantity and its unit.
+/// A quantity along an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantity {
     /// In words.
     pub name: String,
     /// Its unit; `1` if there is none.
     pub unit: String,
+    /// How its numbers are spaced.
+    pub scale: Scale,
+    /// The range shown; that of the curves if none.
+    pub range: Option<[f64; 2]>,
 }
 
 impl Quantity {
-    /// A quantity.
+    /// On a linear axis as long as its curves.
     pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
-        Self { name: name.into(), unit: unit.into() }
+        Self { name: name.into(), unit: unit.into(), scale: Scale::Linear, range: None }
+    }
+
+    /// The same on a logarithmic axis.
+    #[must_use]
+    pub fn logarithmic(mut self) -> Self {
+        self.scale = Scale::Logarithmic;
+        self
+    }
+
+    /// The same with a fixed range.
+    #[must_use]
+    pub fn between(mut self, low: f64, high: f64) -> Self {
+        self.range = Some([low, high]);
+        self
     }
 
     /// The factor that keeps numbers up to `largest` short, and the words of the axis.
@@ -60,7 +78,8 @@ impl Quantity {
             "1" | "" => self.name.clone(),
             unit => format!("{} [{unit}]", self.name),
         };
-        if !(largest > 0.0) || !largest.is_finite() || (1e-2..1e4).contains(&largest) {
+        let ratios = self.scale == Scale::Logarithmic;
+        if ratios || !(largest > 0.0) || !largest.is_finite() || (1e-2..1e4).contains(&largest) {
             return (1.0, plain(&self.unit));
         }
         let power = 3 * (largest.log10() / 3.0 + 1e-9).floor() as i32;
@@ -145,25 +164,32 @@ impl Chart {
 }
 
 impl Panel {
-    /// Ranges of the finite points, with room around the ordinates.
+    /// The ranges shown, in the numbers of the curves.
     fn range(&self) -> Rect {
+        let scales = self.scales();
         let mut range = Rect::EMPTY;
-        for p in self.curves.iter().flat_map(|c| &c.points).filter(|p| is_finite(p)) {
-            range.include(*p, 0.0);
+        for p in self.curves.iter().flat_map(|c| &c.points) {
+            let at = [scales[0].coordinate(p[0]), scales[1].coordinate(p[1])];
+            if is_finite(&at) {
+                range.include(at, 0.0);
+            }
         }
         if range.is_empty() {
-            return Rect::new(0.0, 0.0, 1.0, 1.0);
+            range = Rect::new(0.0, 0.0, 1.0, 1.0);
         }
-        if !(range.max[0] > range.min[0]) {
-            let half = 0.5 * range.min[0].abs().max(f64::MIN_POSITIVE.sqrt());
-            (range.min[0], range.max[0]) = (range.min[0] - half, range.max[0] + half);
-        }
-        let (low, high) = (range.min[1], range.max[1]);
-        let size = low.abs().max(high.abs());
-        // A constant up to round-off is drawn as one, not as its noise.
-        let room = if high - low > 1e-9 * size { 0.06 * (high - low) } else { 0.5 * size.max(1e-3) };
-        (range.min[1], range.max[1]) = (low - room, high + room);
-        range
+        let (x, y) = (wide([range.min[0], range.max[0]]), roomy([range.min[1], range.max[1]]));
+        let numbers = |quantity: &Quantity, found: [f64; 2]| {
+            quantity.range.unwrap_or(match quantity.scale {
+                Scale::Linear => found,
+                Scale::Logarithmic => found.map(|c| 10f64.powf(c)),
+            })
+        };
+        let ([left, right], [low, high]) = (numbers(&self.x, x), numbers(&self.y, y));
+        Rect { min: [left, low], max: [right, high] }
+    }
+
+    fn scales(&self) -> [Scale; 2] {
+        [self.x.scale, self.y.scale]
     }
 
     fn draw(&self, outer: &Rect, layer: &mut Layer) {
@@ -176,7 +202,7 @@ impl Panel {
         let largest = |k: usize| range.min[k].abs().max(range.max[k].abs());
         let ((fx, x_label), (fy, y_label)) = (self.x.scaled(largest(0)), self.y.scaled(largest(1)));
         let shown = Rect { min: [range.min[0] * fx, range.min[1] * fy], max: [range.max[0] * fx, range.max[1] * fy] };
-        let axes = Axes { rect, range: shown };
+        let axes = Axes { rect, range: shown, scales: self.scales() };
         axes.draw(&x_label, &y_label, layer);
         let mut lines = Layer::default();
         for curve in &self.curves {
@@ -193,6 +219,19 @@ impl Panel {
             layer.text(title);
         }
     }
+}
+
+/// A range that is one number gets a width.
+fn wide([low, high]: [f64; 2]) -> [f64; 2] {
+    let half = if high > low { 0.0 } else { 0.5 * low.abs().max(f64::MIN_POSITIVE.sqrt()) };
+    [low - half, high + half]
+}
+
+/// A range with room on both sides. A constant up to round-off is drawn as one, not as its noise.
+fn roomy([low, high]: [f64; 2]) -> [f64; 2] {
+    let size = low.abs().max(high.abs());
+    let room = if high - low > 1e-9 * size { 0.06 * (high - low) } else { 0.5 * size.max(1e-3) };
+    [low - room, high + room]
 }
 
 fn is_finite(p: &Point) -> bool {
@@ -292,6 +331,21 @@ mod tests {
             let svg = chart(vec![panel(vec![curve("a", points)])]).picture().and_then(|p| p.to_svg()).expect("drawn");
             assert!(svg.starts_with("<svg"));
         }
+    }
+
+    /// Ratios are distances: 1, 10 and 100 are equally far apart, and zero has no place.
+    #[test]
+    fn a_logarithmic_axis_shows_ratios() {
+        let mut panel = panel(vec![curve("a", vec![[0.0, 1.0], [1.0, 0.0], [2.0, 100.0]])]);
+        panel.y = Quantity::new("residual", "1").logarithmic();
+        let range = panel.range();
+        assert!(range.min[1] > 0.5 && range.max[1] < 200.0, "{range:?}");
+        let axes = Axes { rect: Rect::new(0.0, 0.0, 1.0, 1.0), range, scales: panel.scales() };
+        let y = |value: f64| axes.at([0.0, value])[1];
+        assert!((y(1.0) - y(10.0) - (y(10.0) - y(100.0))).abs() < 1e-12 && y(0.0).is_nan());
+        panel.y = panel.y.between(1.0, 1e4);
+        assert_eq!((panel.range().min[1], panel.range().max[1]), (1.0, 1e4));
+        chart(vec![panel]).picture().expect("drawn");
     }
 
     /// A gap in the data is a gap in the line.

@@ -28,6 +28,24 @@ pub fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     (first..=last).map(|i| i as f64 * step).collect()
 }
 
+/// Powers of ten between `low` and `high`, about `count` at most; where they are few, also 2 and 5
+/// times them, and ordinary ticks within less than one decade.
+pub fn logarithmic_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
+    if !(low > 0.0 && high > low && high.is_finite()) {
+        return vec![];
+    }
+    let decades = (high / low).log10();
+    if decades < 1.0 {
+        return ticks(low, high, count);
+    }
+    let leads: &[f64] = if 3.0 * decades <= count as f64 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+    let every = (decades / count.max(1) as f64).ceil().max(1.0) as i32;
+    let (first, last) = (low.log10().floor() as i32, high.log10().floor() as i32);
+    let powers = (first..=last).filter(|n| n % every == 0);
+    let all = powers.flat_map(|n| leads.iter().map(move |lead| lead * 10f64.powi(n)));
+    all.filter(|x| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(x)).collect()
+}
+
 /// A number with at most `digits` significant digits, a true minus sign, and a power of
 /// ten when it is very large or small.
 pub fn number(x: f64, digits: usize) -> String {
@@ -40,7 +58,8 @@ pub fn number(x: f64, digits: usize) -> String {
         trimmed(&format!("{x:.decimals$}"))
     } else {
         let mantissa = trimmed(&format!("{:.1$}", x / 10f64.powi(exponent), digits.saturating_sub(1)));
-        format!("{mantissa}·10{}", superscript(exponent))
+        let mantissa = if mantissa == "1" { String::new() } else { format!("{mantissa}·") };
+        format!("{mantissa}10{}", superscript(exponent))
     };
     text.replace('-', "−")
 }
@@ -107,8 +126,25 @@ mod tests {
     }
 
     #[test]
+    fn ticks_of_ratios() {
+        assert_eq!(logarithmic_ticks(1.0, 130.0, 12), [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0]);
+        assert_eq!(logarithmic_ticks(1e-3, 1e3, 7), [1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0, 1e3]);
+        assert_eq!(logarithmic_ticks(1e-12, 1.0, 4), [1e-12, 1e-9, 1e-6, 1e-3, 1.0]);
+        assert_eq!(logarithmic_ticks(1.0, 2.5, 4), ticks(1.0, 2.5, 4));
+        assert!(logarithmic_ticks(0.0, 1.0, 4).is_empty());
+    }
+
+    #[test]
     fn numbers_are_short() {
-        let cases = [(0.0, "0"), (0.5, "0.5"), (-12.0, "−12"), (1234.5678, "1235"), (1e7, "1·10^7"), (0.1234, "0.123")];
+        let cases = [
+            (0.0, "0"),
+            (0.5, "0.5"),
+            (-12.0, "−12"),
+            (1234.5678, "1235"),
+            (1e7, "10^7"),
+            (2e7, "2·10^7"),
+            (0.1234, "0.123"),
+        ];
         for (x, text) in cases {
             assert_eq!(number(x, 3), text);
         }

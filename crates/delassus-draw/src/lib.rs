@@ -43,6 +43,7 @@ mod svg;
 mod view;
 
 pub use animation::{Animation, Palette};
+pub use axes::Scale;
 pub use chart::{Chart, Curve, Panel, Quantity, line_style};
 pub use colour::Colour;
 pub use error::Error;

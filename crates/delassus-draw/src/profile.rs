@@ -50,7 +50,7 @@ pub fn draw(slices: &[Slice], view: &View, column: &Rect, layer: &mut Layer) {
     let [left, _, right, _] = Axes::MARGINS;
     let rect = Rect { min: [column.min[0] + left, top], max: [column.max[0] - right, bottom] };
     let min = [if low < 0.0 { low - room } else { 0.0 }, first.heights[0]];
-    let axes = Axes { rect, range: Rect { min, max: [high + room, last.heights[1]] } };
+    let axes = Axes::linear(rect, Rect { min, max: [high + room, last.heights[1]] });
     axes.draw("mean velocity [m/s]", "height [m]", layer);
     let mut line: Vec<Point> = vec![];
     for (velocity, slice) in &known {

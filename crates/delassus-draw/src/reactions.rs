@@ -134,7 +134,7 @@ impl Reactions {
         let shown = self.shown_components();
         let content = self.range(shown);
         let view = crate::view::View::fit(&content.grown(0.06 * content.width().max(content.height())), rect);
-        let axes = Axes { rect, range: view.window };
+        let axes = Axes::linear(rect, view.window);
         let quantity = if self.quantity.is_empty() { "force [N]" } else { self.quantity.as_str() };
         let space = self.all().any(|r| r[2] != 0.0);
         let name = |k: usize| match k {

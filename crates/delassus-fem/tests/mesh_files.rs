@@ -148,12 +148,12 @@ fn samples() -> Vec<Mesh> {
 #[test]
 fn vtu_round_trip() {
     for mesh in samples() {
-        assert_eq!(Mesh::from_bytes("memory", mesh.to_vtu().as_bytes()).unwrap(), mesh);
+        assert_eq!(Mesh::from_bytes("memory", &mesh.to_vtu()).unwrap(), mesh);
     }
     let mut odd = Rectangle::new([0.0; 2], [1.0; 2], [1, 1], CellKind::Quad4).mesh().unwrap();
     let group = odd.groups.remove("left").unwrap();
     odd.groups.insert("a <b> & \"c\"".into(), group);
-    assert_eq!(Mesh::from_bytes("memory", odd.to_vtu().as_bytes()).unwrap(), odd);
+    assert_eq!(Mesh::from_bytes("memory", &odd.to_vtu()).unwrap(), odd);
 }
 
 /// The same through Gmsh's format, where groups of nodes become points.
@@ -272,6 +272,35 @@ fn messages_point_at_the_line() {
     binary.truncate(900);
     let message = Mesh::from_bytes("p.msh", &binary).unwrap_err().to_string();
     assert!(message.contains("p.msh, byte 900: found the end of the file"), "{message}");
+}
+
+/// The same of XML: tags that do not close, numbers that are none, letters that are not base64.
+#[test]
+fn messages_of_vtu_point_at_the_line() {
+    let text = "<VTKFile type=\"UnstructuredGrid\">\n<UnstructuredGrid>\n\
+                <Piece NumberOfPoints=\"3\" NumberOfCells=\"1\">\n<Points>\n\
+                <DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n\
+                0 0 0 2 0 0 0 2 0\n</DataArray>\n</Points>\n<Cells>\n\
+                <DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2</DataArray>\n\
+                <DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">3</DataArray>\n\
+                <DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">5</DataArray>\n\
+                </Cells>\n</Piece>\n</UnstructuredGrid>\n</VTKFile>\n";
+    assert_eq!(Mesh::from_bytes("t.vtu", text.as_bytes()).unwrap().measure(), 2.0);
+    for (from, to, line, found, expected) in [
+        ("</Points>", "</Point>", 8, "XML", "open and close"),
+        ("NumberOfCells=\"1\"", "NumberOfCells=\"one\"", 3, "`one`", "NumberOfCells"),
+        ("2 0\n<", "2 zero\n<", 5, "`zero`", "a number"),
+        ("format=\"ascii\">3<", "format=\"binary\">3*<", 11, "`offsets`", "base64"),
+        ("format=\"ascii\">5<", "format=\"appended\" offset=\"0\">5<", 12, "appended", "<AppendedData>"),
+        (">5<", ">13<", 10, "type 13", "12 (Hex8)"),
+        ("\"types\"", "\"kinds\"", 3, "no such array", "`types`"),
+    ] {
+        assert!(text.contains(from), "{from}");
+        let changed = text.replacen(from, to, 1);
+        let MeshError::Read(e) = Mesh::from_bytes("t.vtu", changed.as_bytes()).unwrap_err() else { panic!("{to}") };
+        assert_eq!(e.place, Place::Line(line), "{e}");
+        assert!(e.found.contains(found) && e.expected.contains(expected), "{e}");
+    }
 }
 
 /// Numbers of nodes need not be consecutive; one name for two dimensions stays two groups.

@@ -38,7 +38,6 @@ mod recorder;
 mod run;
 mod store;
 mod vtk;
-mod vtp;
 mod writer;
 
 pub use create::recover;

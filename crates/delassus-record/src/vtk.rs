@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::field::{BodyGeometry, Extent, Field, Kind};
 use crate::frame::Column;
 use crate::run::Run;
-use crate::vtp::{Array, Grid, PolyData, write_collection};
+use delassus_vtk::{Array, Grid, PolyData, Scalar, Timed, collection};
 
 /// What to export.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,29 +53,48 @@ pub fn export_vtk(run: &Run, directory: impl AsRef<Path>, options: &VtkOptions) 
     std::fs::create_dir_all(directory).map_err(Error::io("create", directory))?;
     let mut done = Exported::default();
     let has = |name: &str| run.header().position(name).is_some();
-    type Part = fn(&Run, usize, &Path) -> Result<u64, Error>;
+    type Part = fn(&Run, usize) -> Result<Vec<u8>, Error>;
     let mut parts: Vec<(&str, &str, Part)> = Vec::new();
     if has("bodies/position") {
-        parts.push(("bodies", "vtp", |run, frame, file| bodies(run, frame)?.write(file)));
+        parts.push(("bodies", "vtp", |run, frame| Ok(bodies(run, frame)?.to_bytes())));
     }
     if has("nodes/displacement") {
-        parts.push(("solids", "vtu", |run, frame, file| solids(run, frame)?.write(file)));
+        parts.push(("solids", "vtu", |run, frame| Ok(solids(run, frame)?.to_bytes())));
     }
     if has("contacts/point") {
-        parts.push(("contacts", "vtp", |run, frame, file| contacts(run, frame)?.write(file)));
+        parts.push(("contacts", "vtp", |run, frame| Ok(contacts(run, frame)?.to_bytes())));
     }
     for (name, extension, part) in parts {
         let mut files = Vec::new();
         for frame in (0..run.frames()).step_by(options.every) {
             let file = format!("{name}_{frame:06}.{extension}");
-            done.bytes += part(run, frame, &directory.join(&file))?;
-            files.push((run.times()[frame], file));
+            done.bytes += write(&directory.join(&file), &part(run, frame)?)?;
+            files.push(Timed { time: run.times()[frame], file });
         }
-        done.bytes += write_collection(&directory.join(format!("{name}.pvd")), &files)?;
+        done.bytes += write(&directory.join(format!("{name}.pvd")), collection(&files).as_bytes())?;
         done.files += files.len() + 1;
         done.frames = files.len();
     }
     Ok(done)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<u64, Error> {
+    std::fs::write(path, bytes).map_err(Error::io("write", path))?;
+    Ok(bytes.len() as u64)
+}
+
+fn array(name: &str, width: usize, column: &Column) -> Array {
+    let scalar = match column.kind() {
+        Kind::F64 => Scalar::Float64,
+        Kind::F32 => Scalar::Float32,
+        Kind::U64 => Scalar::UInt64,
+        Kind::U32 => Scalar::UInt32,
+        Kind::I32 => Scalar::Int32,
+        Kind::U8 => Scalar::UInt8,
+    };
+    let mut bytes = Vec::new();
+    column.encode(&mut bytes);
+    Array { name: name.into(), width, scalar, bytes }
 }
 
 /// The fields below a prefix, with their short names.
@@ -91,18 +110,18 @@ fn bodies(run: &Run, frame: usize) -> Result<PolyData, Error> {
         None => Vec::new(),
     };
     let count = position.len() / d;
-    let mut data = PolyData { time: run.times()[frame], ..PolyData::default() };
+    let mut data = PolyData { time: Some(run.times()[frame]), ..PolyData::default() };
     // VTK counts cells by kind: vertices, then lines, then polygons.
     let mut owners: [Vec<&BodyGeometry>; 3] = Default::default();
     for shape in header.geometry.iter().filter(|g| (g.body as usize) < count) {
-        let (body, first) = (shape.body as usize, (data.points.len() / 3) as i32);
+        let (body, first) = (shape.body as usize, data.points.len() / 3);
         for &point in &shape.points {
             let turned = rotate(orientation.get(body * (orientation.len() / count)..), d, point);
             let at = |i: usize| if i < d { position[body * d + i] } else { 0.0 };
             data.points.extend((0..3).map(|i| turned[i] + at(i)));
         }
         for polygon in &shape.polygons {
-            data.cell(polygon.iter().map(|&v| first + v as i32));
+            data.push(polygon.iter().map(|&v| first + v as usize));
             owners[polygon.len().clamp(1, 3) - 1].push(shape);
         }
     }
@@ -111,17 +130,13 @@ fn bodies(run: &Run, frame: usize) -> Result<PolyData, Error> {
     materials.sort_unstable();
     materials.dedup();
     let material = |g: &&BodyGeometry| materials.binary_search(&g.material.as_str()).unwrap_or(0) as i32;
-    let own = |name: &str, data| Array { name: name.into(), width: 1, data: Column::I32(data) };
+    let own = |name: &str, data: Vec<i32>| Array::i32(name, 1, &data);
     data.cell_data.push(own("id", owners.iter().map(|g| g.body as i32).collect()));
     data.cell_data.push(own("material", owners.iter().map(material).collect()));
     for (name, field) in fields(run, "bodies").filter(|(_, f)| f.extent == Extent::Fixed(count)) {
         let (width, column) = padded(run, frame, field)?;
         let pick = |g: &BodyGeometry| g.body as usize * width..(g.body as usize + 1) * width;
-        data.cell_data.push(Array {
-            name: name.into(),
-            width,
-            data: gathered(&column, owners.iter().map(|g| pick(g))),
-        });
+        data.cell_data.push(array(name, width, &gathered(&column, owners.iter().map(|g| pick(g)))));
     }
     Ok(data)
 }
@@ -146,7 +161,7 @@ fn cell_kind(nodes: usize, d: usize) -> Option<u8> {
 fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
     let (header, d) = (run.header(), run.header().dimension);
     let displacement = numbers(run, frame, "nodes/displacement", d)?;
-    let mut grid = Grid { time: run.times()[frame], ..Grid::default() };
+    let mut grid = Grid { time: Some(run.times()[frame]), ..Grid::default() };
     let (mut part, mut owners) = (Vec::new(), Vec::new());
     // Among rigid bodies, solids come after them.
     let bodies = match header.fields.iter().find(|f| f.name == "bodies/position").map(|f| &f.extent) {
@@ -165,18 +180,16 @@ fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
                 let reason = format!("no cell of dimension {d} has {} nodes", cell.len());
                 return Err(Error::Header { name: shape.name.clone(), reason });
             };
-            grid.connectivity.extend(cell.iter().map(|n| first as i32 + *n as i32));
-            grid.ends.push(grid.connectivity.len() as i32);
-            grid.kinds.push(kind);
+            grid.push(kind, cell.iter().map(|n| first + *n as usize));
             owners.push(shape.body as i32);
         }
     }
     let count = grid.points.len() / 3;
-    grid.cell_data.push(Array { name: "solid".into(), width: 1, data: Column::I32(owners) });
-    grid.point_data.push(Array { name: "solid".into(), width: 1, data: Column::I32(part) });
+    grid.cell_data.push(Array::i32("solid", 1, &owners));
+    grid.point_data.push(Array::i32("solid", 1, &part));
     for (name, field) in fields(run, "nodes").filter(|(_, f)| f.extent == Extent::Fixed(count)) {
         let (width, column) = padded(run, frame, field)?;
-        grid.point_data.push(Array { name: name.into(), width, data: column });
+        grid.point_data.push(array(name, width, &column));
     }
     Ok(grid)
 }
@@ -184,16 +197,16 @@ fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
 fn contacts(run: &Run, frame: usize) -> Result<PolyData, Error> {
     let d = run.header().dimension;
     let points = numbers(run, frame, "contacts/point", d)?;
-    let mut data = PolyData { time: run.times()[frame], ..PolyData::default() };
+    let mut data = PolyData { time: Some(run.times()[frame]), ..PolyData::default() };
     for (i, point) in points.chunks_exact(d).enumerate() {
         data.points.extend([point[0], point[1], if d == 3 { point[2] } else { 0.0 }]);
-        data.cell(std::iter::once(i as i32));
+        data.push(std::iter::once(i));
     }
     let count = points.len() / d;
     for (name, field) in fields(run, "contacts").filter(|(name, _)| *name != "point") {
         let (width, column) = padded(run, frame, field)?;
         if column.len() == count * width {
-            data.point_data.push(Array { name: name.into(), width, data: column });
+            data.point_data.push(array(name, width, &column));
         }
     }
     Ok(data)

@@ -2,9 +2,12 @@
 #![allow(clippy::unwrap_used)]
 
 mod common;
+#[path = "../../delassus-vtk/tests/python/mod.rs"]
+mod python;
 
-use common::{Place, contacts, frame, header, python, value};
+use common::{Place, contacts, frame, header, value};
 use delassus_record::{Options, Recorder, Run, Series, VtkOptions, export_vtk, write_csv};
+use python::python;
 
 fn write(path: &std::path::Path, d: usize, frames: usize) {
     let header = header(d, 5);
@@ -39,7 +42,7 @@ with h5py.File(sys.argv[1]) as f:
     assert f["geometry/points"].shape == (20,) and f["geometry/points"][:].shape == (20, 3)
     print(len(t), count, t[650].hex(), x[650, 4, 2].hex(), gap[-1].hex(), f["seconds"].shape[0])
 "#;
-    let Some(text) = python("h5py, numpy", script, &[&path]) else { return };
+    let text = python(script, &[&path]);
     let words: Vec<&str> = text.split_whitespace().collect();
     let hex = |x: f64| {
         // The bits of Python's float.hex(), through its parts.
@@ -69,9 +72,7 @@ fn h5py_reads_a_run_that_is_being_written() {
     recorder.write(&frame(&header, 30)).unwrap();
     let script =
         "import sys, h5py\nwith h5py.File(sys.argv[1]) as f: print(len(f['frames/time']), f['frames/time'][-1])";
-    if let Some(text) = python("h5py", script, &[&path]) {
-        assert_eq!(text.trim(), "30 0.29");
-    }
+    assert_eq!(python(script, &[&path]).trim(), "30 0.29");
     recorder.finish().unwrap();
 }
 
@@ -107,7 +108,7 @@ assert p.GetArray("status").GetDataTypeAsString() == "unsigned char" and p.GetAr
 assert k.GetFieldData().GetArray("TimeValue").GetValue(0) == 0.04
 print(n, *[b.GetPoint(4 * 3 + 2)[i] for i in range(3)], *v.GetTuple(8), *f.GetTuple(n - 1), *k.GetPoint(n - 1))
 "#;
-        let Some(text) = python("vtkmodules.vtkIOXML", script, &[&out]) else { return };
+        let text = python(script, &[&out]);
         let found: Vec<f64> = text.split_whitespace().map(|w| w.parse().unwrap()).collect();
         let rows = contacts(4);
         assert_eq!(found[0] as usize, rows);

@@ -27,10 +27,6 @@ impl<'a> Input<'a> {
         self.at
     }
 
-    pub fn seek(&mut self, at: usize) {
-        self.at = at.min(self.bytes.len());
-    }
-
     pub fn remaining(&self) -> usize {
         self.bytes.len() - self.at
     }
@@ -44,6 +40,12 @@ impl<'a> Input<'a> {
         };
         let (file, found, expected) = (self.file.into(), found.into(), expected.into());
         MeshError::Read(Box::new(ReadError { file, place, found, expected }))
+    }
+
+    /// The error for what is on a line, from 1.
+    pub fn fail_on_line(&self, line: usize, found: impl Into<String>, expected: impl Into<String>) -> MeshError {
+        let (file, found, expected) = (self.file.into(), found.into(), expected.into());
+        MeshError::Read(Box::new(ReadError { file, place: Place::Line(line), found, expected }))
     }
 
     fn end(&self, expected: &str) -> MeshError {

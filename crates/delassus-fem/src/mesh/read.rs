@@ -73,8 +73,8 @@ impl Mesh {
     /// Writes a file, in Gmsh's format when the name ends in `.msh`, VTK's when it ends in `.vtu`.
     pub fn write(&self, path: impl AsRef<Path>) -> Result<(), MeshError> {
         let path = path.as_ref();
-        let text = match path.extension().and_then(|e| e.to_str()) {
-            Some("msh") => self.to_gmsh(),
+        let bytes = match path.extension().and_then(|e| e.to_str()) {
+            Some("msh") => self.to_gmsh().into_bytes(),
             Some("vtu") => self.to_vtu(),
             _ => {
                 return Err(MeshError::Setting {
@@ -84,7 +84,7 @@ impl Mesh {
                 });
             }
         };
-        std::fs::write(path, text).map_err(|source| MeshError::Io { file: path.display().to_string(), source })
+        std::fs::write(path, bytes).map_err(|source| MeshError::Io { file: path.display().to_string(), source })
     }
 }
 

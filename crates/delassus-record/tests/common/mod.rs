@@ -105,17 +105,3 @@ impl Drop for Place {
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
-
-/// Runs a Python script if the modules it needs are there; says so and returns `None` if not.
-pub fn python(modules: &str, script: &str, arguments: &[&std::path::Path]) -> Option<String> {
-    let interpreter = std::env::var("DELASSUS_PYTHON").unwrap_or_else(|_| "python3".into());
-    let here = std::process::Command::new(&interpreter).args(["-c", &format!("import {modules}")]).output();
-    if !here.is_ok_and(|o| o.status.success()) {
-        eprintln!("skipped: {interpreter} cannot import {modules}");
-        return None;
-    }
-    let output = std::process::Command::new(&interpreter).arg("-c").arg(script).args(arguments).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-    Some(text)
-}

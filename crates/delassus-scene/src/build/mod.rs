@@ -145,9 +145,9 @@ impl Scene {
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
-        let solids = solids::among(self, |name| prepared.materials.lookup(name), &mut diagnostics);
+        let solids = solids::solids_with_bodies(self, |name| prepared.materials.lookup(name), &mut diagnostics);
         let state = model.initial_state();
-        let size = start::judge(self, &prepared, (&model, &state), &mut diagnostics);
+        let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
@@ -202,8 +202,8 @@ impl Scene {
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
         let (solids, dimension, size, clock, warnings) = match self.build()? {
-            Built::Plane(s) => (solids::size_among(&s.solids), 2, s.size, s.clock, s.warnings),
-            Built::Space(s) => (solids::size_among(&s.solids), 3, s.size, s.clock, s.warnings),
+            Built::Plane(s) => (solids::total_size(&s.solids), 2, s.size, s.clock, s.warnings),
+            Built::Space(s) => (solids::total_size(&s.solids), 3, s.size, s.clock, s.warnings),
             Built::Solids(s) => (Some(s.size), s.model.dim, Size::default(), s.clock, s.warnings),
         };
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.

@@ -15,16 +15,32 @@ const LISTED: usize = 10;
 /// Part of the largest body below which a depth is round-off.
 const ROUND_OFF: f64 = 1e-9;
 
+/// Bodies where they start.
+pub(crate) struct Start<'a, const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    pub model: &'a RigidModel<D>,
+    pub state: &'a State,
+}
+
+/// Contacts of the start, and the depth from which one is an overlap \[m\].
+struct Overlapping<'a, const D: usize> {
+    set: &'a ContactSet<D>,
+    depth: f64,
+}
+
 /// Counts contacts and reports overlaps at the start.
 pub(crate) fn judge<const D: usize>(
     scene: &Scene,
     prepared: &Prepared<D>,
-    (model, state): (&RigidModel<D>, &State),
+    start: &Start<'_, D>,
     diagnostics: &mut Diagnostics,
 ) -> Size
 where
     Dim<D>: Kinematics<D>,
 {
+    let Start { model, state } = *start;
     let colliders = model.colliders();
     let radius = |shape| <Dim<D> as Space<D>>::bounding_radius(shape);
     let largest = colliders.iter().map(|c| radius(&c.shape)).filter(|r| r.is_finite()).fold(0.0, f64::max);
@@ -37,7 +53,7 @@ where
     if let Err(e) = found {
         scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.to_string() });
     }
-    report(scene, &prepared.items, (&set, depth), diagnostics);
+    report(scene, &prepared.items, &Overlapping { set: &set, depth }, diagnostics);
     let count = |role: Role| prepared.items.iter().filter(|i| i.role == role).count();
     Size {
         free: count(Role::Free),
@@ -53,9 +69,10 @@ where
 fn report<const D: usize>(
     scene: &Scene,
     items: &[Item],
-    (set, depth): (&ContactSet<D>, f64),
+    overlapping: &Overlapping<'_, D>,
     diagnostics: &mut Diagnostics,
 ) {
+    let Overlapping { set, depth } = *overlapping;
     let mut pairs: Vec<([u32; 2], f64)> = Vec::new();
     for contact in set.contacts.iter().filter(|c| c.gap < -depth) {
         match pairs.iter_mut().rev().take(4).find(|p| p.0 == contact.bodies) {

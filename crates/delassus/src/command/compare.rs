@@ -10,11 +10,20 @@ use delassus_friction::{AnyProblem, Settings, Solution, SolverKind, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+/// Pixels of the PNG per unit of the page.
+const PIXELS: f64 = 2.0;
+
 /// One file under every solver.
 struct Entry {
     label: String,
     problem: Size,
     runs: Vec<Run>,
+}
+
+/// What each solver has to reach, and how hard it is tried.
+struct Trial {
+    tolerance: f64,
+    effort: Effort,
 }
 
 struct Size {
@@ -51,12 +60,14 @@ pub fn run(args: &CompareArgs) -> ExitCode {
         out.line(&table.rule());
     }
     let mut watch = Watch::new(inputs.iter().map(|i| i.bytes).sum(), true, args.quiet);
+    let effort = Effort { repeat: args.repeat, limit: Some(args.time_limit) };
+    let trial = Trial { tolerance: args.tol, effort };
     let mut entries = Vec::new();
     for (input, label) in inputs.iter().zip(labels) {
         let loaded = load(input);
         match loaded {
             Ok(Loaded { problem, .. }) => {
-                let entry = entry(label, &problem, (args, &solvers), &mut watch);
+                let entry = entry(label, &problem, &solvers, &trial, &mut watch);
                 watch.aside(|| report(&entry, args, input, &table, &mut out));
                 verdict = verdict.max(outcome(&entry));
                 entries.push(entry);
@@ -87,17 +98,11 @@ pub fn run(args: &CompareArgs) -> ExitCode {
     verdict.into()
 }
 
-fn entry(
-    label: String,
-    problem: &AnyProblem,
-    (args, solvers): (&CompareArgs, &[SolverKind]),
-    watch: &mut Watch,
-) -> Entry {
-    let effort = Effort { repeat: args.repeat, limit: Some(args.time_limit) };
+fn entry(label: String, problem: &AnyProblem, solvers: &[SolverKind], trial: &Trial, watch: &mut Watch) -> Entry {
     let mut one = |solver: &SolverKind| {
         watch.name(&format!("{label}, {solver}"));
-        let settings = Settings { solver: *solver, tolerance: args.tol, ..Settings::default() };
-        match attempt(problem, &settings, &effort, watch) {
+        let settings = Settings { solver: *solver, tolerance: trial.tolerance, ..Settings::default() };
+        match attempt(problem, &settings, &trial.effort, watch) {
             Ok(Timed { answer, seconds }) => {
                 Run::Done { solution: Box::new(answer.solution), seconds, timed_out: watch.timed_out() }
             }
@@ -221,7 +226,9 @@ fn write(args: &CompareArgs, solvers: &[SolverKind], entries: &[Entry]) -> Resul
     let names: Vec<String> = solvers.iter().map(ToString::to_string).collect();
     let times: Vec<Vec<Option<f64>>> = entries.iter().map(|e| e.runs.iter().map(Run::time).collect()).collect();
     let title = format!("Performance profile: {} files, residual {:e}", entries.len(), args.tol);
-    let (svg, png) = profile::draw(&profile::curves(&names, &times), &title)?;
+    let picture = profile::picture(&profile::curves(&names, &times), &title).map_err(|e| e.to_string())?;
+    let svg = picture.to_svg().map_err(|e| e.to_string())?;
+    let png = picture.to_png(PIXELS).map_err(|e| e.to_string())?;
     let mut written = Vec::new();
     for (extension, bytes) in [("csv", csv(solvers, entries).into_bytes()), ("svg", svg.into_bytes()), ("png", png)] {
         let path = with_suffix(&args.out, extension);

@@ -5,22 +5,7 @@
 //! t_ps  time of solver s on file p [s], infinite where it did not converge
 //! ρ_s(1) is the fraction on which s is the fastest, ρ_s(∞) the fraction it solves.
 
-use kuva::plot::LinePlot;
-use kuva::plot::legend::LegendPosition;
-use kuva::plot::line::LineStyle;
-use kuva::render::layout::{Layout, TickFormat};
-use kuva::render::plots::Plot;
-use std::sync::Arc;
-
-/// Okabe and Ito's palette without its yellow, which paper swallows.
-const COLOURS: [&str; 7] = ["#000000", "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
-
-/// Lengths of dashes and gaps, told apart without colours; short enough for the legend.
-const DASHES: [&[f64]; 7] =
-    [&[], &[6.0, 3.0], &[1.5, 2.5], &[8.0, 2.0, 2.0, 2.0], &[11.0, 3.0], &[3.0, 2.0], &[8.0, 2.0, 2.0, 2.0, 2.0, 2.0]];
-
-/// Pixels of the PNG per unit of the SVG.
-const PIXELS: f64 = 2.0;
+use delassus_draw::{Chart, Curve as Line, Error, Head, Panel, Picture, Point, Quantity, line_style};
 
 /// The profile of one solver: a step function by its corners `(τ, ρ)`.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,58 +43,38 @@ pub fn curves(names: &[String], times: &[Vec<Option<f64>>]) -> Vec<Curve> {
     names.iter().enumerate().map(curve).collect()
 }
 
-/// The picture, as SVG text and as PNG bytes.
-pub fn draw(curves: &[Curve], title: &str) -> Result<(String, Vec<u8>), String> {
+/// The picture.
+pub fn picture(curves: &[Curve], title: &str) -> Result<Picture, Error> {
     let farthest = curves.iter().flat_map(|c| &c.corners).map(|c| c.0).fold(2.0, f64::max);
     let end = farthest * 1.25;
-    // The rasteriser takes dashes in pixels, SVG in units of the picture.
-    let plots = |dash: f64| curves.iter().enumerate().map(|(k, c)| line(k, c, end, dash)).collect::<Vec<Plot>>();
-    let layout = || layout(&plots(1.0), title, end);
-    let svg = kuva::render_to_svg(plots(1.0), layout());
-    let png = kuva::render_to_png(plots(PIXELS), layout(), PIXELS as f32)?;
-    Ok((svg, png))
+    let line = |(k, curve): (usize, &Curve)| Line {
+        name: curve.name.clone(),
+        stroke: line_style(k),
+        points: steps(&curve.corners, end),
+    };
+    let panel = Panel {
+        title: String::new(),
+        x: Quantity::new("time relative to the fastest solver on each file, τ", "1").logarithmic().between(1.0, end),
+        y: Quantity::new("fraction of files solved within τ", "1").between(0.0, 1.02),
+        curves: curves.iter().enumerate().map(line).collect(),
+    };
+    let head = Head { width: 820.0, height: Some(520.0), ..Head::new(title) };
+    Chart { head, panels: vec![panel] }.picture()
 }
 
 /// Corners become explicit steps, drawn to the right edge.
-fn line(k: usize, curve: &Curve, end: f64, scale: f64) -> Plot {
-    let mut points = Vec::new();
+fn steps(corners: &[(f64, f64)], end: f64) -> Vec<Point> {
+    let mut points = vec![];
     let mut level = 0.0;
-    for &(tau, rho) in &curve.corners {
+    for &(tau, rho) in corners {
         if tau > 1.0 {
-            points.push((tau, level));
+            points.push([tau, level]);
         }
-        points.push((tau, rho));
+        points.push([tau, rho]);
         level = rho;
     }
-    points.push((end, level));
-    let dash = DASHES[(k + k / COLOURS.len()) % DASHES.len()];
-    let lengths: Vec<String> = dash.iter().map(|d| (d * scale).to_string()).collect();
-    let style = if dash.is_empty() { LineStyle::Solid } else { LineStyle::Custom(lengths.join(" ")) };
-    LinePlot::new()
-        .with_data(points)
-        .with_color(COLOURS[k % COLOURS.len()])
-        .with_stroke_width(2.2)
-        .with_line_style(style)
-        .with_legend(format!(" {}", curve.name))
-        .into()
-}
-
-fn layout(plots: &[Plot], title: &str, end: f64) -> Layout {
-    Layout::auto_from_plots(plots)
-        .with_title(title)
-        .with_x_label("time relative to the fastest solver on each file, τ")
-        .with_y_label("fraction of files solved within τ")
-        .with_width(820.0)
-        .with_height(520.0)
-        .with_log_x()
-        .with_x_axis_min(1.0)
-        .with_x_axis_max(end)
-        .with_y_axis_min(0.0)
-        .with_y_axis_max(1.02)
-        .with_y_tick_step(0.2)
-        .with_y_tick_format(TickFormat::Fixed(1))
-        .with_x_tick_format(TickFormat::Custom(Arc::new(|x| format!("{x}"))))
-        .with_legend_position(LegendPosition::OutsideRightTop)
+    points.push([end, level]);
+    points
 }
 
 #[cfg(test)]
@@ -131,6 +96,6 @@ mod tests {
     fn nothing_solved_is_a_flat_line() {
         let found = curves(&["a".to_string()], &[vec![None]]);
         assert_eq!(found[0].corners, [(1.0, 0.0)]);
-        assert!(draw(&found, "empty").is_ok());
+        assert!(picture(&found, "empty").is_ok());
     }
 }

@@ -11,16 +11,31 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
+use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Between two updates of the line.
 const PERIOD: Duration = Duration::from_millis(100);
 /// Exit code of an interrupted run, as shells have it.
-const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED: u8 = 130;
 /// Events shown as they happen; the rest is counted.
 const SHOWN: u64 = 10;
+
+/// How a scene is run.
+#[derive(Clone, Debug, Default)]
+pub struct Recording {
+    /// The run file; none records nothing.
+    pub output: Option<PathBuf>,
+    /// Replace an existing one.
+    pub overwrite: bool,
+    /// Threads of the sweeps.
+    pub threads: Option<usize>,
+    /// File of what the loops of each step did.
+    pub log: Option<PathBuf>,
+    /// No progress and no summary.
+    pub quiet: bool,
+}
 
 /// Runs a scene, or lists the gallery.
 pub fn run(args: &RunArgs) -> ExitCode {
@@ -29,37 +44,43 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Ok(scene) => scene,
         Err(verdict) => return verdict.into(),
     };
-    let path = args.output.clone().unwrap_or_else(|| default_output(name));
-    let log = args.log.is_some();
-    let options = Options { failures: (!args.no_record).then(|| failures(&path)), threads: args.threads, log };
-    let log = match args.log.as_deref().map(Log::create).transpose() {
-        Ok(log) => log,
-        Err(message) => {
-            complain(&message);
-            return Verdict::BadInput.into();
-        }
-    };
-    let start = || -> Result<(Simulation, Option<Recorder>), Error> {
-        let mut simulation = Simulation::new(&scene, &options)?;
-        let record = RecordOptions { overwrite: args.overwrite, ..Default::default() };
-        let mut recorder = match args.no_record {
-            true => None,
-            false => Some(Recorder::create(&path, simulation.header(), &record)?),
-        };
-        let mut frame = simulation.header().frame();
-        simulation.fill(&mut frame)?;
-        if let Some(recorder) = &mut recorder {
-            recorder.write(&frame)?;
-        }
-        Ok((simulation, recorder))
-    };
-    go(start, args.quiet, log)
+    let output = (!args.no_record).then(|| args.output.clone().unwrap_or_else(|| default_output(name)));
+    let (log, threads) = (args.log.clone(), args.threads);
+    told(|| record(&scene, &Recording { output, overwrite: args.overwrite, threads, log, quiet: args.quiet }))
+}
+
+/// Steps a scene to its end, into a run file where one is named.
+pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
+    let log = how.log.as_deref().map(Log::create).transpose().map_err(Failure::Log)?;
+    let options =
+        Options { failures: how.output.as_deref().map(failures), threads: how.threads, log: how.log.is_some() };
+    let mut simulation = Simulation::new(scene, &options)?;
+    let record = RecordOptions { overwrite: how.overwrite, ..Default::default() };
+    let create = |path: &PathBuf| Recorder::create(path, simulation.header(), &record);
+    let mut recorder = how.output.as_ref().map(create).transpose().map_err(Error::from)?;
+    let mut frame = simulation.header().frame();
+    simulation.fill(&mut frame)?;
+    if let Some(recorder) = &mut recorder {
+        recorder.write(&frame).map_err(Error::from)?;
+    }
+    Ok(Drive { log, ..Drive::new(simulation, recorder, how.quiet) }.go_on()?)
+}
+
+/// Why a run did not reach its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The scene, a step, or the run file.
+    #[error(transparent)]
+    Run(#[from] Error),
+    /// The log cannot be written.
+    #[error("{0}")]
+    Log(String),
 }
 
 /// Continues a run.
 pub fn resume(args: &ResumeArgs) -> ExitCode {
     let options = Options { failures: Some(failures(&args.run)), threads: args.threads, log: false };
-    let start = || -> Result<(Simulation, Option<Recorder>), Error> {
+    let go_on = || -> Result<ExitCode, Error> {
         let run = Run::open(&args.run)?;
         let mut simulation = Simulation::new(&scene_of(&run, args.end)?, &options)?;
         let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
@@ -70,9 +91,9 @@ pub fn resume(args: &ResumeArgs) -> ExitCode {
         let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
         drop(run);
         let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default())?;
-        Ok((simulation, Some(recorder)))
+        Drive::new(simulation, Some(recorder), args.quiet).go_on()
     };
-    go(start, args.quiet, None)
+    told(|| Ok(go_on()?))
 }
 
 /// The scene a run was made from.
@@ -95,29 +116,23 @@ fn failures(path: &Path) -> PathBuf {
     path.with_extension("failures")
 }
 
-/// Starts, steps to the end, says how it went.
-fn go(
-    start: impl FnOnce() -> Result<(Simulation, Option<Recorder>), Error>,
-    quiet: bool,
-    log: Option<Log>,
-) -> ExitCode {
-    let drive = || {
-        let (simulation, recorder) = start()?;
-        Drive { log, ..Drive::new(simulation, recorder, quiet) }.go_on()
-    };
-    match guarded(drive) {
-        Ok(Ok(code)) => code,
-        Ok(Err(error)) => {
-            match &error {
-                Error::Scene(diagnostics) => report(diagnostics),
-                other => complain(&other.to_string()),
-            }
-            if error.is_step() { Verdict::NotSolved.into() } else { Verdict::BadInput.into() }
-        }
+/// The exit code; messages are printed.
+pub fn told(run: impl FnOnce() -> Result<ExitCode, Failure>) -> ExitCode {
+    let failed = match guarded(run) {
+        Ok(Ok(code)) => return code,
+        Ok(Err(failed)) => failed,
         Err(message) => {
             complain(&message);
-            Verdict::BadInput.into()
+            return Verdict::BadInput.into();
         }
+    };
+    match &failed {
+        Failure::Run(Error::Scene(diagnostics)) => report(diagnostics),
+        other => complain(&other.to_string()),
+    }
+    match failed {
+        Failure::Run(error) if error.is_step() => Verdict::NotSolved.into(),
+        _ => Verdict::BadInput.into(),
     }
 }
 
@@ -289,16 +304,19 @@ impl Drive {
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn interruptible() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    let handler = move || {
-        if raised.swap(true, Ordering::Relaxed) {
+fn interruptible() -> &'static AtomicBool {
+    static RAISED: AtomicBool = AtomicBool::new(false);
+    static HANDLER: Once = Once::new();
+    let handler = || {
+        if RAISED.swap(true, Ordering::Relaxed) {
             std::process::exit(i32::from(INTERRUPTED));
         }
     };
-    if let Err(error) = ctrlc::set_handler(handler) {
-        warn(&format!("Ctrl-C will not stop the run cleanly: {error}"));
-    }
-    flag
+    // One command may run several scenes.
+    HANDLER.call_once(|| {
+        if let Err(error) = ctrlc::set_handler(handler) {
+            warn(&format!("Ctrl-C will not stop the run cleanly: {error}"));
+        }
+    });
+    &RAISED
 }

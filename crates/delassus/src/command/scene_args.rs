@@ -72,7 +72,7 @@ pub struct NewArgs {
 }
 
 /// A scene and what is changed in it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct SceneArgs {
     /// Change a value of the scene: law.friction=0.5, time.end=2, body.box.velocity=[1, 0].
     #[arg(long = "set", value_name = "KEY=VALUE")]

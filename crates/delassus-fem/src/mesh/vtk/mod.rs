@@ -2,12 +2,10 @@
 //!
 //! Layout: \[Schroeder06\], "VTK file formats". Compressed data are refused with a message.
 
-mod base64;
 mod legacy;
 mod scalar;
 mod vtu;
 mod write;
-mod xml;
 
 pub(super) use legacy::read as read_legacy;
 pub(super) use vtu::read as read_vtu;

@@ -1,7 +1,7 @@
 //! Where solids may meet each other or obstacles.
 
 use super::super::forces::{Fault, each};
-use super::acting::functions;
+use super::loads::functions;
 use super::parts::Made;
 use super::{inconsistent, places, spatial};
 use crate::description as says;

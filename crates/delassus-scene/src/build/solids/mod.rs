@@ -8,18 +8,18 @@
 //!
 //! Every fault is reported at its line; what depends on a faulty item is left out.
 
-mod acting;
-mod among;
 mod analysis;
 mod contact;
-mod matter;
+mod loads;
+mod material;
 mod mesh;
 mod observe;
 mod parts;
 mod places;
+mod with_bodies;
 
-pub(crate) use among::{among, size_among};
 pub use observe::SolidProbe;
+pub(crate) use with_bodies::{solids_with_bodies, total_size};
 
 use super::Clock;
 use super::forces::Fault;
@@ -79,7 +79,7 @@ pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
     }
     let settings = analysis::settings(scene, &mut diagnostics);
     let mut made = parts::parts(scene, &mut diagnostics);
-    acting::add(scene, &mut made, &mut diagnostics);
+    loads::add(scene, &mut made, &mut diagnostics);
     contact::add(scene, &mut made, &mut diagnostics);
     let probes = observe::probes(scene, &made, &mut diagnostics);
     if diagnostics.has_errors() {

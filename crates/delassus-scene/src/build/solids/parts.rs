@@ -1,7 +1,7 @@
 //! Solids: a mesh in its place, a material, elements.
 
 use super::super::forces::{Fault, Labelled, each};
-use super::{inconsistent, matter, mesh, report, spatial};
+use super::{inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -59,25 +59,31 @@ impl<T> Shelf<T> {
     fn names(&self) -> Vec<String> {
         self.items.keys().cloned().collect()
     }
+
+    fn warn_of_unused(&self, scene: &Scene, diagnostics: &mut Diagnostics) {
+        for name in self.names().into_iter().filter(|n| !self.used.contains_key(n)) {
+            let path = Path::of(&[self.kind]).at(&name);
+            scene.warning(diagnostics, &path, Problem::Unused { kind: self.kind, name });
+        }
+    }
 }
 
 /// All parts; faulty ones are reported and left out.
 pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
     let description = &scene.description;
-    let mut meshes = Shelf::new("mesh");
+    let mut shelves = Shelves { meshes: Shelf::new("mesh"), materials: Shelf::new("material") };
     for (path, name, described) in each("mesh", &description.mesh) {
         let made = mesh::mesh(scene, &name, described).map_err(|f| report(scene, &path, f, diagnostics)).ok();
-        meshes.items.insert(name, made);
+        shelves.meshes.items.insert(name, made);
     }
-    let mut materials = Shelf::new("material");
     let asked: Vec<&str> = description.solid.items.iter().filter_map(|(_, s)| s.material.as_deref()).collect();
-    for (path, name, material) in each("material", &description.material) {
+    for (path, name, described) in each("material", &description.material) {
         // Materials of rigid bodies alone need no elasticity.
         if scene.has_bodies() && !asked.contains(&name.as_str()) && description.material.items.len() > 1 {
             continue;
         }
-        let law = matter::law(&name, material).map_err(|f| report(scene, &path, f, diagnostics)).ok();
-        materials.items.insert(name, law.map(|law| (law, material.clone())));
+        let law = material::law(&name, described).map_err(|f| report(scene, &path, f, diagnostics)).ok();
+        shelves.materials.items.insert(name, law.map(|law| Substance { law, density: described.density }));
     }
     let dimension = description.dimension.number();
     let mut made = Made { model: Model::new(dimension), materials: vec![] };
@@ -98,10 +104,10 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
             scene.error(diagnostics, &path, inconsistent(what));
             continue;
         }
-        if let Err(fault) = part(solid, &name, (&mut meshes, &mut materials), &mut made) {
+        if let Err(fault) = part(solid, &name, &mut shelves, &mut made) {
             let known = match fault.0 {
-                "mesh" => meshes.names(),
-                _ => materials.names(),
+                "mesh" => shelves.meshes.names(),
+                _ => shelves.materials.names(),
             };
             let found = match &fault.1 {
                 Problem::UnknownName { name, .. } => Some(name.clone()),
@@ -114,33 +120,36 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
             }
         }
     }
-    for (kind, used, names) in
-        [("mesh", &meshes.used, meshes.names()), ("material", &materials.used, materials.names())]
-    {
-        for name in names.into_iter().filter(|n| !used.contains_key(n)) {
-            if kind == "material" && scene.has_bodies() {
-                continue;
-            }
-            let path = Path::of(&[kind]).at(&name);
-            scene.warning(diagnostics, &path, Problem::Unused { kind, name });
-        }
+    shelves.meshes.warn_of_unused(scene, diagnostics);
+    if !scene.has_bodies() {
+        shelves.materials.warn_of_unused(scene, diagnostics);
     }
     made
 }
 
-type Shelves<'a> = (&'a mut Shelf<Mesh>, &'a mut Shelf<(Material, says::Material)>);
+/// What a solid is made of.
+struct Substance {
+    law: Material,
+    density: f64,
+}
 
-fn part(solid: &says::Solid, name: &str, shelves: Shelves, made: &mut Made) -> Result<(), Fault> {
-    let (meshes, materials) = shelves;
-    let (_, mesh) = meshes.take(solid.mesh.as_ref(), name).map_err(|p| ("mesh", p))?;
-    let (material, law) = materials.take(solid.material.as_ref(), name).map_err(|p| ("material", p))?;
+/// What solids are made from.
+struct Shelves {
+    meshes: Shelf<Mesh>,
+    materials: Shelf<Substance>,
+}
+
+fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
+    let (_, mesh) = shelves.meshes.take(solid.mesh.as_ref(), name).map_err(|p| ("mesh", p))?;
+    let (name_of_material, substance) =
+        shelves.materials.take(solid.material.as_ref(), name).map_err(|p| ("material", p))?;
     // A faulty mesh or material has been reported already.
-    let (Some(mesh), Some((law, matter))) = (mesh, law) else { return Ok(()) };
+    let (Some(mesh), Some(Substance { law, density })) = (mesh, substance) else { return Ok(()) };
     let dimension = made.model.dim;
     let mut mesh = mesh.clone();
     place(&mut mesh, solid, dimension)?;
-    let kinematics = matter::kinematics(law, solid.kinematics);
-    let mut elements = SolidSpec::new(law.clone(), matter.density, kinematics, hypothesis(solid, dimension)?);
+    let kinematics = material::kinematics(law, solid.kinematics);
+    let mut elements = SolidSpec::new(law.clone(), *density, kinematics, hypothesis(solid, dimension)?);
     elements.kelvin_voigt = solid.viscosity;
     if let Some(locking) = solid.locking {
         elements.locking = match locking {
@@ -157,7 +166,7 @@ fn part(solid: &says::Solid, name: &str, shelves: Shelves, made: &mut Made) -> R
         rayleigh: solid.rayleigh.as_ref().map_or([0.0; 2], |r| [r[0], r[1]]),
     };
     made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
-    made.materials.push(material);
+    made.materials.push(name_of_material);
     Ok(())
 }
 

@@ -59,18 +59,18 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
         let figure = solids::figure(setup, stage, frame, fixed, args)?;
         return figure.picture().map_err(|e| e.to_string());
     }
-    let moment = stage.moment(frame)?;
+    let snapshot = stage.snapshot(frame)?;
     let mut head = head(args, &stage.header.title);
-    head.subtitle = subtitle(stage, &moment, args);
+    head.subtitle = subtitle(stage, &snapshot, args);
     let picture = match &stage.built {
         Built::Plane(setup) => {
-            let mut figure = plane::figure(setup, &moment, head, args, args.forces);
+            let mut figure = plane::figure(setup, &snapshot, head, args, args.forces);
             figure.style.window = fixed.window.or(figure.style.window);
             figure.style.reference = fixed.reference;
             figure.picture()
         }
         Built::Space(setup) => {
-            let mut figure = space::figure(setup, &moment, head, args, args.forces);
+            let mut figure = space::figure(setup, &snapshot, head, args, args.forces);
             figure.seen.clone_from(&fixed.seen);
             figure.sights = Some(fixed.sights.clone());
             figure.reference = fixed.reference;
@@ -97,15 +97,15 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
         return Ok(Fixed { window, seen, sights, reference: None, range: Some(range) });
     }
     for &k in frames {
-        let moment = stage.moment(k)?;
-        magnitudes.extend(moment.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
+        let snapshot = stage.snapshot(k)?;
+        magnitudes.extend(snapshot.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
         match &stage.built {
             Built::Plane(setup) => {
-                let here = plane::figure(setup, &moment, head(args, ""), args, args.forces).bounds();
+                let here = plane::figure(setup, &snapshot, head(args, ""), args, args.forces).bounds();
                 window = Some(window.map_or(here, |w| w.union(&here)));
             }
             Built::Space(setup) => {
-                let figure = space::figure(setup, &moment, head(args, ""), args, args.forces);
+                let figure = space::figure(setup, &snapshot, head(args, ""), args, args.forces);
                 seen.extend(figure.spheres());
                 for (shape, sight) in figure.find_sights() {
                     let kept: &mut Sight = sights.entry(shape).or_default();

@@ -29,6 +29,13 @@ an open dot. Colours are told apart by everyone and in grey print; the same pict
 the same bytes on every machine.
 Exit codes: 0 drawn, 1 the scene could not be run to the time asked for, 2 bad input.";
 
+/// Factor of displacements unless another is given.
+const WARP: f64 = 1.0;
+/// Frames per second unless another number is given.
+const FPS: f64 = 25.0;
+/// Speed of animations unless another is given.
+const SPEED: f64 = 1.0;
+
 /// Arguments of `draw`.
 #[derive(Debug, Args)]
 #[command(after_help = DRAW)]
@@ -83,7 +90,7 @@ pub struct DrawArgs {
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
     /// Deformable solids: factor of the displacements.
-    #[arg(long, value_name = "F", default_value = "1", value_parser = factor, allow_negative_numbers = true)]
+    #[arg(long, value_name = "F", default_value_t = WARP, value_parser = factor, allow_negative_numbers = true)]
     pub warp: f64,
     /// Deformable solids: lowest and highest value of the colours.
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
@@ -113,14 +120,51 @@ pub struct DrawArgs {
     #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
     pub animate: bool,
     /// Frames per second of the animation; at most 50.
-    #[arg(long, value_name = "F", default_value = "25", value_parser = positive)]
+    #[arg(long, value_name = "F", default_value_t = FPS, value_parser = positive)]
     pub fps: f64,
     /// Speed of the animation: 1 is the time of the run, 0.1 ten times slower.
-    #[arg(long, value_name = "S", default_value = "1", value_parser = positive)]
+    #[arg(long, value_name = "S", default_value_t = SPEED, value_parser = positive)]
     pub speed: f64,
     /// No progress and no messages.
     #[arg(long, short)]
     pub quiet: bool,
+}
+
+impl DrawArgs {
+    /// What is drawn of a source when nothing else is asked for.
+    pub fn of(source: impl Into<String>) -> Self {
+        Self {
+            source: source.into(),
+            scene: SceneArgs::default(),
+            output: None,
+            frame: None,
+            time: None,
+            until: None,
+            forces: None,
+            explore: None,
+            contact: vec![],
+            network: None,
+            fan: false,
+            profile: None,
+            average_from: None,
+            window: None,
+            zoom: None,
+            field: None,
+            warp: WARP,
+            range: None,
+            no_edges: false,
+            size: None,
+            scale: None,
+            view: None,
+            parallel: false,
+            names: false,
+            title: None,
+            animate: false,
+            fps: FPS,
+            speed: SPEED,
+            quiet: false,
+        }
+    }
 }
 
 /// How forces are asked for.

@@ -1,6 +1,6 @@
 //! The periodic cell: bodies leave it for ever, pictures show it.
 
-use super::moment::Moment;
+use super::snapshot::Snapshot;
 use delassus_contact::Dim;
 use delassus_draw::plane::{Body, Role};
 use delassus_rigid::{Kinematics, RigidModel};
@@ -46,13 +46,13 @@ impl Cell {
     }
 
     /// The images in the cell of all free bodies and contacts.
-    pub fn gather(&self, moment: &mut Moment) {
+    pub fn gather(&self, snapshot: &mut Snapshot) {
         if self.period.iter().all(Option::is_none) {
             return;
         }
-        let bodies = moment.position.chunks_exact_mut(self.corner.len()).zip(&self.free);
+        let bodies = snapshot.position.chunks_exact_mut(self.corner.len()).zip(&self.free);
         bodies.filter(|(_, free)| **free).for_each(|(x, _)| self.enter(x));
-        moment.contacts.iter_mut().for_each(|c| self.enter(&mut c.point));
+        snapshot.contacts.iter_mut().for_each(|c| self.enter(&mut c.point));
     }
 
     /// The images of bodies of the plane that reach into the cell from outside.

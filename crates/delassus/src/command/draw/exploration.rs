@@ -10,7 +10,7 @@
 //! networks/NAME           [n, D]      forces that balance, each extreme in its way
 //! ```
 
-use super::moment::Touch;
+use super::snapshot::Touch;
 use delassus_draw::{Point, Reactions, Status};
 use hdf5_pure::{AttrValue, File};
 use std::collections::BTreeMap;

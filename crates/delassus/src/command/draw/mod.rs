@@ -4,8 +4,8 @@ mod animate;
 mod args;
 mod cell;
 mod exploration;
-mod moment;
 mod plane;
+mod snapshot;
 mod solids;
 mod source;
 mod space;
@@ -21,7 +21,7 @@ use delassus_draw::plane::Role;
 use delassus_draw::{Cloud, Head, Overlay, Picture, Slice, gallery, slices};
 use delassus_scene::Built;
 use exploration::{Exploration, Place, bare};
-use moment::Moment;
+use snapshot::Snapshot;
 use source::{Source, Stage};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -127,16 +127,16 @@ fn head(args: &DrawArgs, title: &str) -> Head {
 }
 
 /// The line below the title.
-fn subtitle(stage: &Stage, moment: &Moment, args: &DrawArgs) -> String {
+fn subtitle(stage: &Stage, snapshot: &Snapshot, args: &DrawArgs) -> String {
     let bodies = match &stage.built {
         Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
         Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
         Built::Solids(setup) => setup.model.parts.len(),
     };
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
-    let mut parts = vec![format!("t = {} s", rounded(moment.time)), plural(bodies, "body", "bodies")];
+    let mut parts = vec![format!("t = {} s", rounded(snapshot.time)), plural(bodies, "body", "bodies")];
     if args.forces.is_some() {
-        parts.push(plural(moment.loaded(), "contact", "contacts"));
+        parts.push(plural(snapshot.loaded(), "contact", "contacts"));
     }
     parts.join("  ·  ")
 }
@@ -159,7 +159,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     if args.field.is_some() || args.range.is_some() {
         return Err("--field and --range are for deformable solids".into());
     }
-    let mut moment = stage.moment(k)?;
+    let mut snapshot = stage.snapshot(k)?;
     let mut explored = match &args.explore {
         Some(file) => {
             let explored = Exploration::read(file)?;
@@ -175,26 +175,26 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     };
     let forces = match (&args.network, &explored) {
         (Some(name), Some((file, found))) => {
-            moment.contacts = found.network(file, name)?;
+            snapshot.contacts = found.network(file, name)?;
             explored = None;
             Some(args.forces.unwrap_or(ForceChoice::Auto))
         }
         _ => args.forces,
     };
     let mut head = head(args, &stage.header.title);
-    head.subtitle = subtitle(stage, &moment, args);
+    head.subtitle = subtitle(stage, &snapshot, args);
     if let Some(name) = &args.network {
         head.subtitle.push_str(&format!("  ·  forces: {}", name.replace('_', " ")));
     }
-    let told = format!("t = {} s, {} contacts", rounded(moment.time), moment.loaded());
+    let told = format!("t = {} s, {} contacts", rounded(snapshot.time), snapshot.loaded());
     let picture = match &stage.built {
         Built::Plane(setup) => {
-            let mut figure = plane::figure(setup, &moment, head, args, forces);
+            let mut figure = plane::figure(setup, &snapshot, head, args, forces);
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
-                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (mut overlay, mut places) =
-                    overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
+                let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
+                let (mut overlay, mut places) = overlay(file, explored, &around, args)?;
                 let cell = Cell::new(&setup.model);
                 places.iter_mut().for_each(|p| cell.enter(&mut p.point));
                 overlay.sets.iter_mut().for_each(|set| cell.enter(&mut set.at));
@@ -216,10 +216,11 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             if args.profile.is_some() || args.window.is_some() || args.zoom.is_some() {
                 return Err("--profile, --window and --zoom are for scenes of the plane".into());
             }
-            let mut figure = space::figure(setup, &moment, head, args, forces);
+            let mut figure = space::figure(setup, &snapshot, head, args, forces);
             if let Some((file, explored)) = &explored {
-                let bodies: Vec<Named> = figure.bodies.iter().map(|b| (b.name.as_str(), b.role)).collect();
-                let (overlay, places) = overlay(file, explored, (&bodies, setup.model.gravity().as_slice()), args)?;
+                let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
+                let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
+                let (overlay, places) = overlay(file, explored, &around, args)?;
                 figure.places = places.iter().map(|p| (p.point, p.axes)).collect();
                 figure.overlay = overlay;
             }
@@ -231,29 +232,40 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
 }
 
 /// Name of a body, and what moves it.
-type Named<'a> = (&'a str, Role);
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    name: &'a str,
+    role: Role,
+}
+
+/// What sets of reactions are drawn among.
+struct Surroundings<'a> {
+    bodies: Vec<Named<'a>>,
+    gravity: &'a [f64],
+}
 
 /// Sets of reactions at their contacts: on the free body where the other is fixed, else on
 /// the upper one, which the lower one holds.
 fn overlay(
     file: &Path,
     explored: &Exploration,
-    (bodies, gravity): (&[Named], &[f64]),
+    around: &Surroundings,
     args: &DrawArgs,
 ) -> Result<(Overlay, Vec<Place>), String> {
     let Some(mut places) = explored.places.clone() else { return Err(bare(&file.display())) };
-    let body = |i: Option<usize>| i.and_then(|b| bodies.get(b).copied()).unwrap_or(("–", Role::Fixed));
+    let nobody = Named { name: "–", role: Role::Fixed };
+    let body = |i: Option<usize>| i.and_then(|b| around.bodies.get(b).copied()).unwrap_or(nobody);
     let mut sets = vec![];
     for (k, place) in places.iter_mut().enumerate() {
         let [mut first, mut second] = place.bodies.map(body);
-        let falling: f64 = gravity.iter().zip(place.axes[0]).map(|(g, n)| g * n).sum();
-        let other = if first.1 == second.1 { falling > 0.0 } else { first.1 == Role::Fixed };
+        let falling: f64 = around.gravity.iter().zip(place.axes[0]).map(|(g, n)| g * n).sum();
+        let other = if first.role == second.role { falling > 0.0 } else { first.role == Role::Fixed };
         if other {
             std::mem::swap(&mut first, &mut second);
             place.axes = place.axes.map(|a| a.map(|x| -x));
         }
         let directions = place.axes.map(|a| [a[0], a[1]]);
-        let label = format!("contact {k}, {} and {}", first.0, second.0);
+        let label = format!("contact {k}, {} and {}", first.name, second.name);
         sets.push(explored.reactions(k, [place.point[0], place.point[1]], directions, label));
     }
     let cloud = if args.fan { Cloud::Fan } else { Cloud::Dots };
@@ -321,9 +333,9 @@ fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec
     }
     let mut samples = vec![];
     for i in frames {
-        let moment = stage.moment(i)?;
+        let snapshot = stage.snapshot(i)?;
         for (b, _) in setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
-            samples.push((moment.position[2 * b + 1], moment.velocity[2 * b]));
+            samples.push((snapshot.position[2 * b + 1], snapshot.velocity[2 * b]));
         }
     }
     let found = slices(&samples, count);

@@ -2,7 +2,7 @@
 
 use super::args::{DrawArgs, ForceChoice};
 use super::cell::Cell;
-use super::moment::Moment;
+use super::snapshot::Snapshot;
 use super::solids;
 use delassus_contact::{Collider, Pose, Shape2, Vector};
 use delassus_draw::colour::FILLS;
@@ -14,12 +14,18 @@ use delassus_scene::Setup;
 const WALL: usize = 160;
 
 /// The figure of a frame, without its overlay.
-pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs, forces: Option<ForceChoice>) -> Figure {
+pub fn figure(
+    setup: &Setup<2>,
+    snapshot: &Snapshot,
+    head: Head,
+    args: &DrawArgs,
+    forces: Option<ForceChoice>,
+) -> Figure {
     let mut figure = Figure::new(head);
-    figure.bodies = bodies(setup, moment, args);
+    figure.bodies = bodies(setup, snapshot, args);
     let images = Cell::new(&setup.model).images(&figure.bodies);
     figure.bodies.extend(images);
-    figure.contacts = moment
+    figure.contacts = snapshot
         .contacts
         .iter()
         .map(|c| Contact {
@@ -42,7 +48,7 @@ pub fn figure(setup: &Setup<2>, moment: &Moment, head: Head, args: &DrawArgs, fo
             if 2 * free().filter(|b| b.is_round()).count() > free().count() { Forces::Network } else { Forces::Lines }
         }
     });
-    walls(setup, moment, &mut figure);
+    walls(setup, snapshot, &mut figure);
     figure.style.cell = cell(setup, &figure.bounds());
     figure
 }
@@ -71,7 +77,7 @@ pub fn fills(
     fills
 }
 
-fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
+fn bodies(setup: &Setup<2>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
@@ -87,8 +93,8 @@ fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
                 label: named.then(|| body.name.clone()),
                 role: if body.is_dynamic() { Role::Free } else { Role::Fixed },
                 colour: None,
-                centre: [moment.position[2 * i], moment.position[2 * i + 1]],
-                angle: moment.orientation[i],
+                centre: [snapshot.position[2 * i], snapshot.position[2 * i + 1]],
+                angle: snapshot.orientation[i],
                 outlines: vec![],
             }
         })
@@ -101,7 +107,8 @@ fn bodies(setup: &Setup<2>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
         let pose = Pose::planar(body.centre[0], body.centre[1], body.angle);
         body.outlines.extend(outline(collider, &pose));
     }
-    for (spec, (points, cells)) in setup.solids.iter().zip(solids::among(&setup.solids, &moment.displacement)) {
+    for (spec, (points, cells)) in setup.solids.iter().zip(solids::among_bodies(&setup.solids, &snapshot.displacement))
+    {
         let [x, y, _] = solids::middle(&points);
         let polygon = |c: &Vec<u32>| c.iter().map(|n| [points[*n as usize][0], points[*n as usize][1]]).collect();
         all.push(Body {
@@ -146,7 +153,7 @@ fn outline(collider: &Collider<2>, body: &Pose<2>) -> Option<Outline> {
 }
 
 /// Lines f(t, x) = 0, in the window that the other bodies have.
-fn walls(setup: &Setup<2>, moment: &Moment, figure: &mut Figure) {
+fn walls(setup: &Setup<2>, snapshot: &Snapshot, figure: &mut Figure) {
     let seen = figure.bounds();
     let reach = 0.75 * seen.width().max(seen.height());
     for collider in setup.model.colliders().iter().chain(&setup.decor) {
@@ -155,7 +162,7 @@ fn walls(setup: &Setup<2>, moment: &Moment, figure: &mut Figure) {
         let pose = Pose::planar(body.centre[0], body.centre[1], body.angle).then(&collider.offset);
         let centre = pose.local(&Vector::<2>::from(seen.centre()));
         let (low, high) = (centre.add_scalar(-reach), centre.add_scalar(reach));
-        let surface = wall.surface(moment.time, &low, &high, WALL);
+        let surface = wall.surface(snapshot.time, &low, &high, WALL);
         for k in 0..surface.len() {
             let points = surface.polygon(k).iter().map(|&i| pose.point(&surface.points[i as usize]).into());
             body.outlines.push(Outline::Line(points.collect()));

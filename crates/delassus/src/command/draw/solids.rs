@@ -185,7 +185,7 @@ fn obstacle(pair: &ContactPair, time: f64) -> Option<Obstacle> {
 pub(super) type Outline = (Vec<[f64; 3]>, Vec<Vec<u32>>);
 
 /// Places of the nodes and cells of each deformable solid among rigid bodies.
-pub(super) fn among(specs: &[DeformableSpec], displacement: &[f64]) -> Vec<Outline> {
+pub(super) fn among_bodies(specs: &[DeformableSpec], displacement: &[f64]) -> Vec<Outline> {
     let mut at = 0;
     let mut solid = |spec: &DeformableSpec| {
         let (mut points, mut cells) = (vec![], vec![]);

@@ -2,7 +2,7 @@
 
 use super::args::DrawArgs;
 use super::cell::Cell;
-use super::moment::Moment;
+use super::snapshot::Snapshot;
 use crate::command::output::{complain, report, warn};
 use crate::command::{Verdict, run, scene};
 use delassus::simulation::{Error, Options, Simulation};
@@ -56,13 +56,13 @@ impl Stage {
     }
 
     /// One frame, in the periodic cell where there is one.
-    pub fn moment(&self, frame: usize) -> Result<Moment, String> {
-        let mut moment = match &self.film {
-            Film::Memory(frames) => Moment::new(&self.header, &frames[frame])?,
-            Film::Disk(run) => Moment::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?)?,
+    pub fn snapshot(&self, frame: usize) -> Result<Snapshot, String> {
+        let mut snapshot = match &self.film {
+            Film::Memory(frames) => Snapshot::new(&self.header, &frames[frame])?,
+            Film::Disk(run) => Snapshot::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?)?,
         };
-        Cell::of(&self.built).gather(&mut moment);
-        Ok(moment)
+        Cell::of(&self.built).gather(&mut snapshot);
+        Ok(snapshot)
     }
 
     /// The run, if the frames come from one.

@@ -1,8 +1,8 @@
 //! Bodies of space from a scene and a frame.
 
 use super::args::{DrawArgs, ForceChoice};
-use super::moment::Moment;
 use super::plane::fills;
+use super::snapshot::Snapshot;
 use super::solids;
 use delassus_contact::{Collider, Dim, Pose, Shape3, Surface, Vector};
 use delassus_draw::colour::SOLIDS;
@@ -16,10 +16,16 @@ use delassus_scene::Setup;
 const RESOLUTION: [usize; 2] = [48, 40];
 
 /// The figure of a frame, without its overlay.
-pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs, forces: Option<ForceChoice>) -> Figure {
+pub fn figure(
+    setup: &Setup<3>,
+    snapshot: &Snapshot,
+    head: Head,
+    args: &DrawArgs,
+    forces: Option<ForceChoice>,
+) -> Figure {
     let mut figure = Figure::new(head);
-    figure.bodies = bodies(setup, moment, args);
-    figure.contacts = moment
+    figure.bodies = bodies(setup, snapshot, args);
+    figure.contacts = snapshot
         .contacts
         .iter()
         .map(|c| Contact { point: c.point, normal: c.normal, bodies: c.bodies, force: c.force, status: c.status })
@@ -40,7 +46,7 @@ pub fn figure(setup: &Setup<3>, moment: &Moment, head: Head, args: &DrawArgs, fo
     figure
 }
 
-fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
+fn bodies(setup: &Setup<3>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
@@ -48,7 +54,7 @@ fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
     let fills = fills(&SOLIDS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let pose = |i: usize| {
-        let (p, q) = (&moment.position[3 * i..3 * i + 3], &moment.orientation[4 * i..4 * i + 4]);
+        let (p, q) = (&snapshot.position[3 * i..3 * i + 3], &snapshot.orientation[4 * i..4 * i + 4]);
         Dim::<3>::pose(&[p[0], p[1], p[2], q[0], q[1], q[2], q[3]])
     };
     let mut all: Vec<Body> = (0..model.bodies().len())
@@ -64,15 +70,16 @@ fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
             }
         })
         .collect();
-    let extent = extent(setup, moment);
+    let extent = extent(setup, snapshot);
     for collider in model.colliders().iter().chain(&setup.decor) {
         let body = &mut all[collider.body as usize];
         let own = given(collider.material);
         let usual = fills.get(collider.material as usize).copied().flatten();
         body.colour = body.colour.or(if body.role == Role::Free { usual } else { own });
-        body.solids.push(solid(collider, &pose(collider.body as usize), extent, moment.time));
+        body.solids.push(solid(collider, &pose(collider.body as usize), extent, snapshot.time));
     }
-    for (spec, (points, faces)) in setup.solids.iter().zip(solids::among(&setup.solids, &moment.displacement)) {
+    for (spec, (points, faces)) in setup.solids.iter().zip(solids::among_bodies(&setup.solids, &snapshot.displacement))
+    {
         all.push(Body {
             name: spec.name.clone(),
             label: args.names.then(|| spec.name.clone()),
@@ -86,9 +93,9 @@ fn bodies(setup: &Setup<3>, moment: &Moment, args: &DrawArgs) -> Vec<Body> {
 }
 
 /// Half size at which walls are cut: all free bodies fit.
-fn extent(setup: &Setup<3>, moment: &Moment) -> f64 {
+fn extent(setup: &Setup<3>, snapshot: &Snapshot) -> f64 {
     let free = setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic());
-    let reach = free.map(|(i, _)| moment.position[3 * i..3 * i + 3].iter().fold(0.0f64, |m, x| m.max(x.abs())));
+    let reach = free.map(|(i, _)| snapshot.position[3 * i..3 * i + 3].iter().fold(0.0f64, |m, x| m.max(x.abs())));
     let reach = reach.fold(0.0, f64::max);
     if reach > 0.0 { 1.5 * reach } else { 1.0 }
 }

@@ -1,7 +1,7 @@
 //! `explore`: how much of a force is decided by physics, and how much by the solver.
 
-mod ahead;
 mod answer;
+mod run_first;
 mod subject;
 mod tables;
 
@@ -10,14 +10,12 @@ use super::explore_args::{ExploreArgs, Lot};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use answer::Answer;
-use clap::Parser;
 use delassus_explore::{
     Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples, SamplingSettings, Spread,
     Statics, least_friction, outcomes, sample,
 };
 use delassus_friction::algebra::Vector;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -38,7 +36,7 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
         complain(&message);
         return Verdict::BadInput.into();
     }
-    let before = match ahead::run(args) {
+    let before = match run_first::run_to_time(args) {
         Ok(verdict) => verdict,
         Err(code) => return code,
     };
@@ -53,8 +51,7 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
     match (&args.picture, &args.output) {
         // A picture that cannot be made must not hide what was found.
         (Some(picture), Some(file)) if found != ExitCode::from(Verdict::BadInput) => {
-            let words = words(args, subject.places.is_some(), file, picture);
-            let drawn = draw::run(&Picture::parse_from(words).args);
+            let drawn = draw::run(&drawing(args, subject.places.is_some(), file, picture));
             if drawn == ExitCode::SUCCESS { found } else { drawn }
         }
         _ => found,
@@ -76,38 +73,22 @@ fn name_output(args: &mut ExploreArgs) -> Result<(), String> {
     }
 }
 
-/// The command line of the picture. A bare problem has no bodies: its sets are drawn alone.
-fn words(args: &ExploreArgs, bodies: bool, file: &Path, picture: &Path) -> Vec<OsString> {
-    let mut words: Vec<OsString> = vec!["draw".into()];
-    match bodies {
-        true => words.extend([args.source.clone().into(), "--explore".into(), file.into()]),
-        false => words.push(file.into()),
+/// What is asked of `draw`. A bare problem has no bodies: its sets are drawn alone.
+fn drawing(args: &ExploreArgs, bodies: bool, file: &Path, picture: &Path) -> DrawArgs {
+    let of = match bodies {
+        true => DrawArgs { explore: Some(file.into()), scene: args.scene.clone(), ..DrawArgs::of(&args.source) },
+        false => DrawArgs::of(file.to_string_lossy()),
+    };
+    DrawArgs {
+        output: Some(picture.into()),
+        contact: args.inset.clone(),
+        fan: args.fan,
+        profile: args.profile,
+        average_from: args.average_from,
+        zoom: args.zoom,
+        quiet: args.quiet,
+        ..of
     }
-    words.extend(["--output".into(), picture.into()]);
-    for change in args.scene.set.iter().filter(|_| bodies) {
-        words.extend(["--set".into(), change.into()]);
-    }
-    for contact in &args.inset {
-        words.extend(["--contact".into(), contact.to_string().into()]);
-    }
-    let options = [
-        ("--profile", args.profile.map(|n| n.to_string())),
-        ("--average-from", args.average_from.map(|t| t.to_string())),
-        ("--zoom", args.zoom.map(|z| z.map(|x| x.to_string()).join(","))),
-    ];
-    for (name, value) in options {
-        words.extend(value.map(|v| format!("{name}={v}").into()));
-    }
-    let flags = [("--fan", args.fan), ("--quiet", args.quiet)];
-    words.extend(flags.iter().filter(|f| f.1).map(|f| f.0.into()));
-    words
-}
-
-/// The arguments of `draw`, read as its command reads them.
-#[derive(clap::Parser)]
-struct Picture {
-    #[command(flatten)]
-    args: DrawArgs,
 }
 
 fn explore(subject: &Subject, args: &ExploreArgs) -> ExitCode {

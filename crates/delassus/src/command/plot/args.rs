@@ -66,7 +66,7 @@ pub struct PlotArgs {
     /// Plot up to this time [s].
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub to: Option<f64>,
-    /// Plot the decimal logarithm of the magnitude.
+    /// Plot magnitudes on a logarithmic axis; numbers written by --csv stay as they are.
     #[arg(long, conflicts_with = "compare")]
     pub log: bool,
     /// Title instead of that of the run; '' for none.

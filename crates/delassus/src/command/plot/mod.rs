@@ -11,7 +11,7 @@ pub use args::PlotArgs;
 
 use super::output::{Output, complain};
 use super::{Verdict, bytes, guarded, scene};
-use delassus_draw::{Chart, Curve, Head, Panel, Point, Quantity, Stroke, line_style};
+use delassus_draw::{Chart, Curve, Head, Panel, Point, Quantity, Scale, Stroke, line_style};
 use delassus_record::Run;
 use series::Series;
 use std::path::{Path, PathBuf};
@@ -62,9 +62,6 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
         false => grouped(&runs, &names)?,
     };
     window(&mut panels, args);
-    if args.log {
-        panels.iter_mut().for_each(logarithmic);
-    }
     let mut told = vec![];
     if let Some(path) = &args.csv {
         if scene::write(path, &table::text(&panels)) != Verdict::Solved {
@@ -75,6 +72,9 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
         }
     }
     if args.output.is_some() || args.csv.is_none() {
+        if args.log {
+            panels.iter_mut().for_each(logarithmic);
+        }
         told.push(draw(panels, &runs, args)?);
     }
     Ok(told.join("\n"))
@@ -195,13 +195,11 @@ fn window(panels: &mut [Panel], args: &PlotArgs) {
     }
 }
 
-/// Logarithms; zeros interrupt the line.
+/// Magnitudes on a logarithmic axis; zeros interrupt the line.
 fn logarithmic(panel: &mut Panel) {
-    let unit = std::mem::replace(&mut panel.y.unit, "1".into());
-    let of = if unit == "1" { String::new() } else { format!(" [{unit}]") };
-    panel.y.name = format!("log₁₀ {}{of}", panel.y.name);
+    panel.y.scale = Scale::Logarithmic;
     for point in panel.curves.iter_mut().flat_map(|c| &mut c.points) {
-        point[1] = point[1].abs().log10();
+        point[1] = point[1].abs();
     }
 }
 

@@ -3,13 +3,14 @@
 use super::Labelled;
 use super::args::PlotArgs;
 use crate::command::output::warn;
+use crate::command::run::{self, Failure, Recording};
 use crate::command::scene;
 use crate::command::scene_args::SceneArgs;
-use delassus::simulation::{Options, Simulation};
-use delassus_record::{Options as RecordOptions, Recorder, Run};
+use delassus_record::Run;
 use delassus_scene::Scene;
 use delassus_scene::diagnostic::nearest;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 /// The runs of all variants of a scene, in files SCENE_VARIANT.h5 of this folder. A variant that
 /// cannot be run to its end is plotted as far as it went.
@@ -53,24 +54,16 @@ fn is_same(path: &Path, scene: &Scene) -> bool {
 
 fn record(scene: &Scene, variant: &str, path: &Path, quiet: bool) -> Result<(), String> {
     let say = |e: &dyn std::fmt::Display| format!("variant {variant}: {e}");
-    let mut simulation = Simulation::new(scene, &Options::default()).map_err(|e| say(&e))?;
-    let options = RecordOptions { overwrite: true, ..Default::default() };
-    let mut recorder = Recorder::create(path, simulation.header(), &options).map_err(|e| say(&e))?;
-    let mut frame = simulation.header().frame();
-    loop {
-        if simulation.is_due() {
-            simulation.fill(&mut frame).map_err(|e| say(&e))?;
-            recorder.write(&frame).map_err(|e| say(&e))?;
-        }
-        if simulation.is_over() {
-            break;
-        }
-        if let Err(error) = simulation.step().map(drop) {
+    let how = Recording { output: Some(path.into()), overwrite: true, quiet: true, ..Recording::default() };
+    match run::record(scene, &how) {
+        Ok(code) if code == ExitCode::from(run::INTERRUPTED) => Err(say(&"interrupted")),
+        Ok(_) => Ok(()),
+        Err(Failure::Run(error)) if error.is_step() => {
             if !quiet {
                 warn(&say(&error));
             }
-            break;
+            Ok(())
         }
+        Err(error) => Err(say(&error)),
     }
-    recorder.finish().map(drop).map_err(|e| say(&e))
 }

@@ -3,7 +3,7 @@
 //! Their skins meet everything, by the laws of the materials; the scheme is the θ-method, with
 //! `analysis.theta`, and Newton's method closes the balance to `analysis.tolerance`.
 
-use super::{SolidSize, acting, inconsistent, parts, size};
+use super::{SolidSize, inconsistent, loads, parts, size};
 use crate::description::SchemeName;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -13,7 +13,7 @@ use delassus_fem::model::{ModelError, Part, PartSpec, Support};
 use delassus_fem::subsystem::{Deformable, DeformableSpec, Theta};
 
 /// The solids of the scene; every error is reported.
-pub(crate) fn among(
+pub(crate) fn solids_with_bodies(
     scene: &Scene,
     material: impl Fn(&str) -> Option<u16>,
     diagnostics: &mut Diagnostics,
@@ -23,7 +23,7 @@ pub(crate) fn among(
     }
     let settings = theta(scene, diagnostics);
     let mut made = parts::parts(scene, diagnostics);
-    acting::supports(scene, &mut made, diagnostics);
+    loads::supports(scene, &mut made, diagnostics);
     let mut specs = vec![];
     for (part, name) in made.model.parts.iter().zip(&made.materials) {
         let path = Path::of(&["solid"]).at(&part.name);
@@ -94,7 +94,7 @@ fn theta(scene: &Scene, diagnostics: &mut Diagnostics) -> Theta {
 }
 
 /// Numbers of what the solids hold.
-pub(crate) fn size_among(specs: &[DeformableSpec]) -> Option<SolidSize> {
+pub(crate) fn total_size(specs: &[DeformableSpec]) -> Option<SolidSize> {
     let mut total = SolidSize::default();
     for spec in specs {
         let own = size(&spec.model);

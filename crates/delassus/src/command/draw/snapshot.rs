@@ -5,7 +5,7 @@ use delassus_record::{Column, Frame, Header};
 
 /// Bodies and contacts at one time.
 #[derive(Clone, Debug, Default)]
-pub struct Moment {
+pub struct Snapshot {
     /// Time [s].
     pub time: f64,
     /// Centres of mass, then orientations, as in the run.
@@ -35,7 +35,7 @@ pub struct Touch {
     pub status: Status,
 }
 
-impl Moment {
+impl Snapshot {
     /// From a frame; the message names what is missing.
     pub fn new(header: &Header, frame: &Frame) -> Result<Self, String> {
         let column = |name: &str| -> Result<&Column, String> {

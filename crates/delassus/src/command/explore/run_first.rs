@@ -1,8 +1,8 @@
 //! A scene that is explored at a later time: it is run first.
 
 use super::super::explore_args::ExploreArgs;
-use super::super::scene_args::{RunArgs, SceneArgs};
-use super::super::{Verdict, run as simulate};
+use super::super::run::{self, Recording};
+use super::super::{Verdict, scene};
 use super::subject::split;
 use delassus_record::Run;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 /// Turns `SCENE@TIME` into the run that ends at that time; anything else is left as it is. `Err`
 /// when the scene could not be run so far.
-pub fn run(args: &mut ExploreArgs) -> Result<Verdict, ExitCode> {
+pub fn run_to_time(args: &mut ExploreArgs) -> Result<Verdict, ExitCode> {
     let (name, time) = split(&args.source);
     let Some(time) = time.and_then(|t| t.parse::<f64>().ok()).filter(|t| t.is_finite() && *t > 0.0) else {
         return Ok(Verdict::Solved);
@@ -22,18 +22,17 @@ pub fn run(args: &mut ExploreArgs) -> Result<Verdict, ExitCode> {
     let stem = Path::new(name).file_stem().map_or_else(|| "scene".into(), std::ffi::OsStr::to_os_string);
     let beside = args.output.clone().unwrap_or_else(|| stem.into());
     let path = beside.with_extension("run.h5");
-    let mut set = std::mem::take(&mut args.scene.set);
-    set.push(format!("time.end={time:?}"));
-    let code = simulate::run(&RunArgs {
-        scene_name: Some(name.to_owned()),
-        scene: SceneArgs { set, variant: None },
-        log: None,
+    let mut changed = std::mem::take(&mut args.scene);
+    changed.set.push(format!("time.end={time:?}"));
+    let scene = scene::load(name, &changed).map_err(ExitCode::from)?;
+    let how = Recording {
         output: Some(path.clone()),
         overwrite: true,
-        no_record: false,
         threads: args.threads,
         quiet: args.quiet,
-    });
+        ..Recording::default()
+    };
+    let code = run::told(|| run::record(&scene, &how));
     args.source = path.display().to_string();
     match code {
         ExitCode::SUCCESS => Ok(Verdict::Solved),

@@ -117,6 +117,9 @@ impl Monitor for Effort {
     }
 }
 
+/// How much further than asked sweeps go on solids.
+const FURTHER: f64 = 1e-2;
+
 /// Sweeps without progress after which another solver is asked.
 const PATIENCE: usize = 150;
 
@@ -137,7 +140,10 @@ fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &St
         return run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, 0), &mut Silent);
     }
     let (limit, memory) = (settings.sweeps, settings.acceleration);
-    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, memory), &mut Patience::default())
+    // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
+    let aim = if ws.has_nodes { (FURTHER * settings.tolerance).max(1e-13) } else { settings.tolerance };
+    let own = NlgsSettings { tolerance: aim, ..own(settings, limit, memory) };
+    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own, &mut Patience::default())
 }
 
 /// Plain sweeps, as many as it takes within the limit.

@@ -272,10 +272,17 @@ fn the_patch_test_is_passed_in_space() {
     }
 }
 
-/// H2 with both half balls meshed: by symmetry the same force.
+/// H2 with both half balls meshed: by symmetry the same force. Multipliers integrated over facets close with
+/// the whole support of a node: their edge of contact needs a finer mesh for the same force.
 #[test]
 fn two_half_balls_press_like_one_on_a_plane() {
-    let (cells, u) = (16, 2e-3);
+    for (collocation, cells) in [(Collocation::Nodes, 16), (Collocation::Gauss { points: 2 }, 32)] {
+        half_balls(collocation, cells);
+    }
+}
+
+fn half_balls(collocation: Collocation, cells: usize) {
+    let u = 2e-3;
     let mut model = Model::new(2);
     for (name, sign) in [("upper", 1.0), ("lower", -1.0)] {
         let mut disc = Disc::new(0.05, DiscPart::LowerRight, cells, CellKind::Quad4);
@@ -290,24 +297,21 @@ fn two_half_balls_press_like_one_on_a_plane() {
         hold(&mut model, p, "axis", 0, 0.0.into());
         hold(&mut model, p, "top", 1, Function::ramp(-sign * u, 10.0));
     }
-    for collocation in [Collocation::Nodes, Collocation::Gauss { points: 2 }] {
-        let mut model = model.clone();
-        let mut settings = PairSettings::new(0.02);
-        settings.collocation = collocation;
-        settings.axisymmetric = true;
-        model.contacts.push(ContactPair {
-            name: "touch".into(),
-            slave: model.surface(0, "arc").unwrap(),
-            against: Against::Surface(model.surface(1, "arc").unwrap()),
-            settings,
-            friction: 0.0,
-            motion: vec![],
-        });
-        let mut analysis = Analysis::new(model, statics()).unwrap();
-        for _ in 0..10 {
-            analysis.step().unwrap_or_else(|e| panic!("{collocation:?}: {e}"));
-        }
-        let found = analysis.report().force[1];
-        assert!((found / 658224.173 - 1.0).abs() < 5e-3, "{collocation:?}: {found}");
+    let mut settings = PairSettings::new(0.02);
+    settings.collocation = collocation;
+    settings.axisymmetric = true;
+    model.contacts.push(ContactPair {
+        name: "touch".into(),
+        slave: model.surface(0, "arc").unwrap(),
+        against: Against::Surface(model.surface(1, "arc").unwrap()),
+        settings,
+        friction: 0.0,
+        motion: vec![],
+    });
+    let mut analysis = Analysis::new(model, statics()).unwrap();
+    for _ in 0..10 {
+        analysis.step().unwrap_or_else(|e| panic!("{collocation:?}: {e}"));
     }
+    let found = analysis.report().force[1];
+    assert!((found / 658224.173 - 1.0).abs() < 5e-3, "{collocation:?}: {found}");
 }

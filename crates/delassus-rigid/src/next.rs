@@ -5,6 +5,7 @@ use delassus_contact::{Contact, Dim, Space};
 use delassus_dynamics::Operator;
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
+use std::any::Any;
 
 /// What the step will solve, for contacts of `C` components; blocks are the contacts, then the joints.
 #[derive(Clone, Debug)]
@@ -45,27 +46,25 @@ pub struct NextBlocks<const D: usize> {
     pub h: f64,
 }
 
-/// Lets a contact space name its variant.
-pub(crate) trait Wrap {
-    fn wrap(self) -> AnyBlocks;
+impl AnyBlocks {
+    /// The variant of a contact space.
+    fn new<const C: usize>(blocks: StepBlocks<C>) -> Self {
+        fn is<const C: usize>(blocks: Box<dyn Any>) -> StepBlocks<C> {
+            *blocks.downcast().expect("the components were compared")
+        }
+        let blocks: Box<dyn Any> = Box::new(blocks);
+        match C {
+            2 => Self::Two(is(blocks)),
+            3 => Self::Three(is(blocks)),
+            4 => Self::Four(is(blocks)),
+            _ => Self::Five(is(blocks)),
+        }
+    }
 }
-
-macro_rules! wrap {
-    ($($c:literal: $name:ident),*) => {
-        $(impl Wrap for StepBlocks<$c> {
-            fn wrap(self) -> AnyBlocks {
-                AnyBlocks::$name(self)
-            }
-        })*
-    };
-}
-
-wrap!(2: Two, 3: Three, 4: Four, 5: Five);
 
 pub(crate) fn blocks<const D: usize, const C: usize>(world: &mut World<D, C>) -> Result<NextBlocks<D>, StepError>
 where
     Dim<D>: Space<D>,
-    StepBlocks<C>: Wrap,
 {
     // Explorations ask for the balance of every body, which solids do not have.
     let mut bodies = None;
@@ -99,7 +98,7 @@ where
         }
     }
     let blocks = StepBlocks { problem: next.problem.clone(), start: next.start.to_vec(), balance, load };
-    Ok(NextBlocks { contacts: next.contacts, body, blocks: blocks.wrap(), h: next.h })
+    Ok(NextBlocks { contacts: next.contacts, body, blocks: AnyBlocks::new(blocks), h: next.h })
 }
 
 /// Why a step cannot be explored.

@@ -1,6 +1,6 @@
 //! A world of bodies whose contact space is known only at run time.
 
-use crate::next::{self, NextBlocks, StepBlocks, Wrap};
+use crate::next::{self, NextBlocks};
 use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, State, StepError, StepSettings, World};
 use delassus_contact::{Contact, Dim, Space};
 use delassus_dynamics::{ContactMethod, ContactStatus, Ledger, MEMORY, PointView, WorldParts};
@@ -67,7 +67,6 @@ where
 impl<const D: usize, const C: usize> Run<D> for World<D, C>
 where
     Dim<D>: Space<D>,
-    StepBlocks<C>: Wrap,
 {
     fn step(&mut self) -> Result<&Report, StepError> {
         World::step(self)
@@ -143,7 +142,6 @@ where
     ) -> Result<Box<dyn Run<D>>, Error>
     where
         Dim<D>: Kinematics<D>,
-        StepBlocks<C>: Wrap,
     {
         Ok(Box::new(World::<D, C>::new(world_of(model)?, state, settings)?))
     }

@@ -17,7 +17,6 @@
 //! # Ok::<(), delassus::friction::Error>(())
 //! ```
 
-pub mod mixed;
 pub mod simulation;
 
 pub use delassus_contact as contact;

@@ -36,6 +36,17 @@ pub struct ContactPair {
     pub motion: Vec<Function>,
 }
 
+impl ContactPair {
+    /// Nodes of the master, unless it is an obstacle.
+    pub fn master_nodes(&self) -> Option<&[u32]> {
+        match &self.against {
+            Against::Surface(s) => Some(s.nodes()),
+            Against::Itself => Some(self.slave.nodes()),
+            Against::Plane(_) | Against::Space(_) => None,
+        }
+    }
+}
+
 /// An interface whatever its dimension, with the motion of its obstacle.
 #[derive(Clone, Debug)]
 pub struct AnyInterface {

@@ -150,14 +150,15 @@ impl<const D: usize> Solids<D> {
         Ok(())
     }
 
-    /// Relative residual under the generalised percussions `reaction`.
+    /// Relative residual under the generalised percussions `reaction`, or none.
     pub(super) fn unbalance(&self, reaction: &[f64]) -> f64 {
         let b = &self.balance;
         let (mut open, mut size) = (0.0, 0.0);
-        for (i, r) in reaction.iter().enumerate() {
+        for (i, missing) in b.residual.iter().enumerate() {
+            let r = reaction.get(i).copied().unwrap_or(0.0);
             size += r * r;
             if !self.structure.is_held(i) {
-                open += (b.residual[i] - r).powi(2);
+                open += (missing - r).powi(2);
             }
         }
         let scale = b.scale.max(size.sqrt());

@@ -27,8 +27,8 @@ pub struct SolidSettings {
     pub scheme: Scheme,
     /// The formalism of contact between surfaces.
     pub contact: ContactSettings,
-    /// How contacts are solved; left out, by what works: the nested loops without inertia, where contact
-    /// alone may hold a part, else the condensed problem.
+    /// How contacts are solved; left out, by the nested loops, which need no free motion and end at round-off, and
+    /// which leave to the condensed problem what they do not settle.
     pub path: Option<Path>,
     /// Which gap says that surfaces may touch.
     pub predicted: Predicted,
@@ -128,10 +128,9 @@ impl SolidSettings {
         let dynamic = self.scheme.is_dynamic();
         let explicit = self.scheme.is_explicit();
         ContactMethod {
-            path: match self.path {
-                Some(path) if !explicit => path,
-                None if !dynamic => Path::Nested,
-                _ => Path::Condensed,
+            path: match explicit {
+                true => Path::Condensed,
+                false => self.path.unwrap_or(Path::Nested),
             },
             measure: match self.scheme.is_in_velocities() {
                 true => Measure::Velocity,

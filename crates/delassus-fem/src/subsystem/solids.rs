@@ -65,6 +65,7 @@ pub struct Solids<const D: usize> {
     free: Vec<f64>,
     open: f64,
     iterations: usize,
+    scratch: RefCell<Vec<f64>>,
     /// Stability limit of the reference mesh, by elements.
     whole_limit: f64,
 }
@@ -123,6 +124,7 @@ impl<const D: usize> Solids<D> {
             free: vec![0.0; n],
             open: 0.0,
             iterations: 0,
+            scratch: RefCell::default(),
             whole_limit: f64::INFINITY,
             balance: Balance::default(),
             prediction: Prediction::default(),
@@ -493,23 +495,22 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let tangent = self.needs_tangent();
         let mut result = self.evaluate_at(&x, tangent).map_err(forces);
         self.free = x;
-        let zero = vec![0.0; if balanced && !self.linear { self.free.len() } else { 0 }];
         for _ in 0..=self.settings.loops.newton {
             result?;
             self.release()?;
-            if zero.is_empty() {
+            if !balanced || self.linear {
                 return Ok(());
             }
             let x = std::mem::take(&mut self.free);
             result = self.evaluate_at(&x, true).map_err(forces);
             self.free = x;
             self.iterations += 1;
-            if result.is_ok() && self.unbalance(&zero) <= self.closed(&zero) {
+            if result.is_ok() && self.unbalance(&[]) <= self.closed(&[]) {
                 return Ok(());
             }
         }
         let (part, tolerance) = (self.name(), self.settings.tolerance);
-        Err(Error::NotBalanced { part, residual: self.unbalance(&zero), tolerance, iterations: self.iterations })
+        Err(Error::NotBalanced { part, residual: self.unbalance(&[]), tolerance, iterations: self.iterations })
     }
 
     fn u_free(&self) -> &[f64] {
@@ -604,10 +605,12 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
 
     fn momenta(&self, state: &State, momenta: &mut Momenta) {
         let (own, v) = (self.own(state), self.velocities(state));
-        let mut p = vec![0.0; v.len()];
+        let mut scratch = self.scratch.borrow_mut();
+        let p = &mut *scratch;
+        zeros(p, v.len());
         match self.settings.scheme.is_explicit() {
             true => (0..v.len()).for_each(|i| p[i] = self.structure.lumped()[i] * v[i]),
-            false => self.structure.mass().mul_add(v, &mut p),
+            false => self.structure.mass().mul_add(v, p),
         }
         for i in (0..self.reference.len()).step_by(D) {
             let wide = |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < D { x(k) } else { 0.0 }) };

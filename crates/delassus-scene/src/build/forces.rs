@@ -29,13 +29,15 @@ pub(crate) fn add<const D: usize>(
             Err(fault) => names.report(scene, &path, fault, diagnostics),
         }
     }
-    for (path, _, load) in each("load", &description.load) {
+    // What is `on` a group of solids is theirs.
+    let solids = !description.solid.items.is_empty();
+    for (path, _, load) in each("load", &description.load).filter(|x| !(solids && x.2.on.is_some())) {
         match names.load(scene, load) {
             Ok(load) => parts.loads.push(load),
             Err(fault) => names.report(scene, &path, fault, diagnostics),
         }
     }
-    for (path, _, spring) in each("spring", &description.spring) {
+    for (path, _, spring) in each("spring", &description.spring).filter(|x| !(solids && x.2.on.is_some())) {
         match names.spring(spring) {
             Ok(spring) => parts.springs.push(spring),
             Err(fault) => names.report(scene, &path, fault, diagnostics),

@@ -21,7 +21,6 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose};
-use delassus_fem::subsystem::DeformableSpec;
 use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
 use prepare::{Prepared, prepare};
@@ -102,8 +101,10 @@ where
     pub colours: Vec<Option<String>>,
     /// Shapes of bodies that touch nothing, for pictures; placed as [`RigidModel::colliders`] are.
     pub decor: Vec<Collider<D>>,
-    /// Deformable solids among the bodies.
-    pub solids: Vec<DeformableSpec>,
+    /// Deformable solids.
+    pub solids: Option<SolidSetup>,
+    /// Materials of the skins of the solids, by part: places among `materials`.
+    pub skins: Vec<u16>,
     /// Points to record.
     pub probes: Vec<Probe>,
     /// Flows to record.
@@ -121,16 +122,39 @@ pub enum Built {
     Plane(Box<Setup<2>>),
     /// In space.
     Space(Box<Setup<3>>),
-    /// Deformable solids.
-    Solids(Box<SolidSetup>),
+}
+
+impl Built {
+    /// The deformable solids.
+    pub fn solids(&self) -> Option<&SolidSetup> {
+        match self {
+            Self::Plane(setup) => setup.solids.as_ref(),
+            Self::Space(setup) => setup.solids.as_ref(),
+        }
+    }
+
+    /// Bodies that move freely, and solids.
+    pub fn moving(&self) -> usize {
+        let free = match self {
+            Self::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+            Self::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+        };
+        free + self.solids().map_or(0, |s| s.model.parts.len())
+    }
+
+    /// Whether there are solids and no bodies.
+    pub fn is_of_solids(&self) -> bool {
+        let bodies = match self {
+            Self::Plane(setup) => setup.model.bodies().len(),
+            Self::Space(setup) => setup.model.bodies().len(),
+        };
+        bodies == 0 && self.solids().is_some()
+    }
 }
 
 impl Scene {
     /// Builds the model, the state and the settings; every error is reported.
     pub fn build(&self) -> Result<Built, Diagnostics> {
-        if !self.description.solid.items.is_empty() && !self.has_bodies() {
-            return Ok(Built::Solids(Box::new(solids::build(self)?)));
-        }
         Ok(match self.description.dimension {
             Dimension::Plane => Built::Plane(Box::new(self.setup::<2>()?)),
             Dimension::Space => Built::Space(Box::new(self.setup::<3>()?)),
@@ -141,20 +165,22 @@ impl Scene {
     where
         Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
     {
-        let step = self.rigid_step()?;
+        self.check_keys()?;
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
+        let solids = solids::build::<D>(self, &mut diagnostics);
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
-        let solids = solids::solids_with_bodies(self, |name| prepared.materials.lookup(name), &mut diagnostics);
+        let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
         let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        let step = solids.as_ref().and_then(|s| s.settings.step).or(self.description.time.step).unwrap_or_default();
         let clock = Clock::new(&self.description.time, step);
         Ok(Setup {
             title: self.description.title.clone(),
-            settings: settings(&self.description.solver, clock.step),
+            settings: self.step_settings(solids.as_ref(), clock.step),
             clock,
             threads: self.description.solver.threads as usize,
             colours: prepared.materials.items.iter().map(|m| m.colour.clone()).collect(),
@@ -163,6 +189,7 @@ impl Scene {
             model,
             state,
             solids,
+            skins,
             probes,
             flows,
             size,
@@ -170,41 +197,89 @@ impl Scene {
         })
     }
 
+    /// Settings of the step: those of `solver`; solids alone are judged by `analysis.tolerance` and cut back as
+    /// `analysis.cutbacks` says, unless `solver` is given.
+    fn step_settings(&self, solids: Option<&SolidSetup>, h: f64) -> StepSettings {
+        let solver = settings(&self.description.solver, h);
+        match solids {
+            Some(solids) if !self.has_bodies() && self.tree.get("solver").is_none() => solids.settings.step_settings(h),
+            _ => solver,
+        }
+    }
+
+    /// Materials of the skins; every pair that may meet has a law, and one that nodes know.
+    fn skins<const D: usize>(
+        &self,
+        prepared: &Prepared<D>,
+        solids: Option<&SolidSetup>,
+        diagnostics: &mut Diagnostics,
+    ) -> Vec<u16>
+    where
+        Dim<D>: Kinematics<D>,
+    {
+        let Some(solids) = solids else { return vec![] };
+        let of = |name: &String| prepared.materials.lookup(name).unwrap_or(0);
+        let skins: Vec<u16> = solids.materials.iter().map(of).collect();
+        if !solids.meet {
+            return skins;
+        }
+        let laws = &prepared.laws;
+        if laws.components(D) != D {
+            let what = "nodes of solids have no rotation: rolling and torsional laws are for scenes of rigid bodies alone";
+            self.error(diagnostics, &Path::of(&["law"]), Problem::Inconsistent { what: what.into() });
+        }
+        let mut others: Vec<u16> = prepared.made.iter().flat_map(|m| m.pieces.iter().map(|p| p.material)).collect();
+        others.extend(&skins);
+        others.sort_unstable();
+        others.dedup();
+        for (part, &skin) in solids.model.parts.iter().zip(&skins) {
+            for &other in &others {
+                let what = match laws.get(skin, other) {
+                    // One solid alone does not meet itself.
+                    None if other == skin && skins.iter().filter(|s| **s == skin).count() == 1 => continue,
+                    None => {
+                        let names = [skin, other].map(|m| prepared.materials.names[m as usize].as_str());
+                        format!("no law between `{}` and `{}`: give [law], or [[law]] with `between`", names[0], names[1])
+                    }
+                    Some((law, _)) if law.material_axis().is_some() => {
+                        "nodes of solids have no axes: elliptic and polyhedral laws are for rigid bodies".into()
+                    }
+                    Some(_) => continue,
+                };
+                let path = Path::of(&["solid"]).at(&part.name);
+                self.error(diagnostics, &path, Problem::Inconsistent { what });
+                break;
+            }
+        }
+        skins
+    }
+
     /// Whether rigid bodies are described.
     pub(crate) fn has_bodies(&self) -> bool {
         !self.description.body.items.is_empty() || !self.description.generate.0.is_empty()
     }
 
-    /// The time step, which rigid bodies need; what is for deformable solids only is refused.
-    fn rigid_step(&self) -> Result<f64, Diagnostics> {
+    /// What is for deformable solids only is refused where there are none; rigid bodies need a time step.
+    fn check_keys(&self) -> Result<(), Diagnostics> {
         let mut diagnostics = Diagnostics::default();
-        let mixed = !self.description.solid.items.is_empty();
-        for key in ["mesh", "support", "mass", "contact", "analysis"] {
-            let what = match (mixed, key) {
-                (true, "mass" | "contact") => format!(
-                    "`{key}` is for scenes of deformable solids alone: among rigid bodies, solids meet everything, by the \
-                     laws of their materials"
-                ),
-                (true, _) => continue,
-                _ => format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]"),
-            };
-            if self.tree.get(key).is_some() {
+        if self.description.solid.items.is_empty() {
+            for key in ["mesh", "support", "mass", "contact", "analysis"].iter().filter(|k| self.tree.get(k).is_some()) {
+                let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
                 self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
             }
+            if self.description.time.step.is_none() {
+                let problem = Problem::MissingKey { parent: "time".into(), key: "step".into() };
+                self.error(&mut diagnostics, &Path::of(&["time"]), problem);
+            }
         }
-        if self.description.time.step.is_none() {
-            let problem = Problem::MissingKey { parent: "time".into(), key: "step".into() };
-            self.error(&mut diagnostics, &Path::of(&["time"]), problem);
-        }
-        diagnostics.into_result(self.description.time.step.unwrap_or_default())
+        diagnostics.into_result(())
     }
 
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
         let (solids, dimension, size, clock, warnings) = match self.build()? {
-            Built::Plane(s) => (solids::total_size(&s.solids), 2, s.size, s.clock, s.warnings),
-            Built::Space(s) => (solids::total_size(&s.solids), 3, s.size, s.clock, s.warnings),
-            Built::Solids(s) => (Some(s.size), s.model.dim, Size::default(), s.clock, s.warnings),
+            Built::Plane(s) => (s.solids.map(|s| s.size), 2, s.size, s.clock, s.warnings),
+            Built::Space(s) => (s.solids.map(|s| s.size), 3, s.size, s.clock, s.warnings),
         };
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };

@@ -46,8 +46,8 @@ where
         scene.error(&mut diagnostics, &Path::of(&["periodic"]), problem);
         DetectorSettings::default()
     });
-    if items.is_empty() && !diagnostics.has_errors() {
-        let what = "the scene has no bodies: give [body.name] or [[generate]]".to_owned();
+    if items.is_empty() && scene.description.solid.items.is_empty() && !diagnostics.has_errors() {
+        let what = "the scene has no bodies: give [body.NAME], [solid.NAME] or [[generate]]".to_owned();
         scene.error(&mut diagnostics, &Path::default(), Problem::Inconsistent { what });
     }
     if diagnostics.has_errors() {

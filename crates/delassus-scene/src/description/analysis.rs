@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Analysis {
     /// The time scheme.
     pub scheme: SchemeName,
-    /// θ of the schemes theta and semi_explicit; 1 by default.
+    /// θ of the schemes theta and semi_explicit, 1 by default; of moreau_jean, 0.5 by default.
     #[schemars(range(min = 0))]
     pub theta: Option<f64>,
     /// β of newmark; 0.25 by default.
@@ -48,8 +48,9 @@ pub struct Analysis {
     /// Slope of Newton's method on friction: 1 tangent (by default), 0 secant, or between them.
     #[schemars(range(min = 0, max = 1))]
     pub module: Option<f64>,
-    /// How contacts are solved.
-    pub path: PathName,
+    /// How contacts are solved; by default by the nested loops, which leave what they do not settle to the
+    /// condensed problem.
+    pub path: Option<PathName>,
     /// Which gap says that a point may touch, in velocity schemes.
     pub predicted: PredictedName,
     /// How linear systems without multipliers are solved: free steps and the condensed path.
@@ -70,7 +71,7 @@ pub struct Analysis {
     #[schemars(range(min = 1, max = 10_000))]
     pub newton: Option<u32>,
     /// How many times a step that does not converge is halved; 5 by default.
-    #[schemars(range(max = 20))]
+    #[schemars(range(max = 16))]
     pub cutbacks: Option<u32>,
 }
 
@@ -78,9 +79,12 @@ pub struct Analysis {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SchemeName {
-    /// Velocity scheme, implicit; contact laws on velocities.
+    /// Velocity scheme, forces at the end of the step; contact laws on velocities. It damps whatever θ.
     #[default]
     Theta,
+    /// θ-method of Moreau and Jean: forces at the point θ of the step, contact laws on velocities; θ = 0.5 keeps
+    /// the energy of linear solids.
+    MoreauJean,
     /// Velocity scheme, internal forces at the beginning of the step; θ ≥ 1.
     SemiExplicit,
     /// Newmark's scheme; contact laws on gaps.
@@ -122,11 +126,10 @@ pub enum LinearName {
 }
 
 /// How contacts are solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PathName {
     /// Nested loops: pairing, threshold, statuses, Newton.
-    #[default]
     Nested,
     /// The contact problem of the multipliers alone, by the solvers of rigid bodies.
     Condensed,

@@ -1,102 +1,82 @@
-//! What a run of rigid bodies records, field by field
+//! What a run records, field by field: name, unit, meaning, how to fill it
 //!
-//! `bodies/*` and `restart/*` together are the state. Positions are those of the centre of
-//! mass, orientations those of the principal axes, spins are in these axes in space.
+//! `bodies/*`, `nodes/*` and `restart/*` together are the state. Positions are those of the centre of
+//! mass, orientations those of the principal axes, spins are in these axes in space. A field is added by
+//! one line of a table.
 
+use super::flow::FlowMeter;
+use super::solids::SolidLook;
 use super::{Error, Totals};
+use delassus_contact::Vector;
+use delassus_dynamics::{PointView, WORKS};
 use delassus_record::{Column, Extent, Field, Frame, Kind, Run};
 use delassus_rigid::{AnyContact, MEMORY, Report, State};
 
 /// Components of a percussion in the state.
 const COMPONENTS: usize = delassus_friction::laws::COMPONENTS;
 
-/// Sizes the fields depend on.
-pub struct Sizes {
-    /// Dimension of space.
-    pub dimension: usize,
-    /// Bodies.
+/// What a frame is filled from.
+pub struct Look<'a, const D: usize> {
+    /// The state.
+    pub state: &'a State,
+    /// The report of the last step.
+    pub report: &'a Report,
+    /// Number of rigid bodies: the state begins with them.
     pub bodies: usize,
-    /// Blocks of joints.
-    pub links: usize,
-    /// Names of the observed points.
-    pub probes: Vec<String>,
+    /// Contacts of bodies and skins in the last step.
+    pub contacts: &'a [AnyContact<D>],
+    /// Points at which surfaces face each other.
+    pub points: &'a [PointView<D>],
+    /// Sums over the run.
+    pub totals: &'a Totals,
+    /// Position and velocity of the observed points of bodies.
+    pub probes: &'a [[Vector<D>; 2]],
+    /// Observed flows.
+    pub flows: &'a [FlowMeter<D>],
+    /// The solids.
+    pub solids: Option<&'a SolidLook<D>>,
 }
 
-/// The scalars of a frame: name, unit, meaning.
-const SERIES: [(&str, &str, &str); 9] = [
-    ("step/residual", "1", "relative residual of the laws in the last step"),
-    ("step/iterations", "1", "iterations of the last step"),
-    ("step/contacts", "1", "contacts that took part in the last step"),
-    ("step/penetration", "m", "deepest penetration at the middle of the last step"),
-    ("step/joint_drift", "m", "largest defect of the joints"),
-    ("energy/kinetic", "J", "kinetic energy"),
-    ("energy/potential", "J", "potential energy of gravity and springs, strain energy of solids"),
-    ("momentum/linear", "kg m/s", "linear momentum"),
-    ("momentum/angular", "kg m2/s", "angular momentum about the origin"),
-];
+type Fill<const D: usize> = Box<dyn Fn(&Look<'_, D>, &mut Column) + Send>;
 
-/// The sums over the run, in the order of [`Totals::numbers`].
-const TOTALS: [(&str, &str, &str); Totals::NUMBERS] = [
-    ("work/external", "J", "work of loads, motors and obstacles since the start"),
-    ("work/friction", "J", "work of friction since the start"),
-    ("work/shock", "J", "work of normal percussions since the start"),
-    ("work/bonds", "J", "work of cohesion and adhesion since the start"),
-    ("work/correction", "J", "energy brought by position corrections since the start"),
-    ("work/numerical", "J", "work that vanishes with the step, since the start"),
-    ("work/closing", "J", "what is left of the energy balance, summed"),
-    ("worst/residual", "1", "largest relative residual of a step so far"),
-    ("worst/penetration", "m", "deepest penetration so far"),
-    ("count/flagged", "1", "steps above the tolerance so far"),
-    ("count/retried", "1", "steps made again in smaller ones so far"),
-    ("count/handed_over", "1", "steps in which another solver took over so far"),
-];
+/// The fields of a run and how they are filled.
+#[derive(Default)]
+pub struct Table<const D: usize> {
+    entries: Vec<(Field, Fill<D>)>,
+}
 
-/// The fields, in the order in which [`write`] fills them.
-pub fn fields(sizes: &Sizes) -> Vec<Field> {
-    let d = sizes.dimension;
-    let (turn, spin) = if d == 2 { (1, 1) } else { (4, 3) };
-    let bodies = |name: &str, width| Field::new(name, Kind::F64, width, Extent::Fixed(sizes.bodies));
-    let ragged = |name: &str, kind, width, group: &str| Field::new(name, kind, width, Extent::Ragged(group.into()));
-    let contact = |name: &str, width| ragged(name, Kind::F64, width, "contacts");
-    let kept = |name: &str, kind, width| ragged(name, kind, width, "restart");
-    let turn_about = if d == 2 { "angle" } else { "unit quaternion (w, x, y, z) of the principal axes" };
-    let turn_unit = if d == 2 { "rad" } else { "1" };
-    let mut all = vec![
-        bodies("bodies/position", d).with("m", "centre of mass"),
-        bodies("bodies/orientation", turn).with(turn_unit, turn_about),
-        bodies("bodies/velocity", d).with("m/s", "velocity of the centre of mass"),
-        bodies("bodies/spin", spin).with("rad/s", "angular velocity, in space about the principal axes"),
-        ragged("contacts/bodies", Kind::U32, 2, "contacts").with("1", "the normal points towards the first"),
-        contact("contacts/point", d).with("m", "middle of the two nearest points"),
-        contact("contacts/normal", d).with("1", "unit vector towards the first body"),
-        contact("contacts/gap", 1).with("m", "distance, negative in penetration"),
-        contact("contacts/force", d).with("N", "mean force on the first body over the last step"),
-        contact("contacts/velocity", d).with("m/s", "relative velocity after the step, normal first"),
-        ragged("contacts/status", Kind::U8, 1, "contacts").with("1", "0 open, 1 sticking, 2 slipping"),
-        kept("restart/key", Kind::U32, 4).with("1", "colliders and features of a contact"),
-        kept("restart/image", Kind::I32, 3).with("1", "periodic image of the second"),
-        kept("restart/normal", Kind::F64, d).with("1", "normal of the last frame"),
-        kept("restart/tangent", Kind::F64, d).with("1", "first tangent of the last frame"),
-        kept("restart/percussion", Kind::F64, COMPONENTS).with("N s", "percussion of the last step, normal first"),
-        kept("restart/memory", Kind::F64, MEMORY).with("1", "internal variables of the law"),
-        Field::new("restart/links", Kind::F64, COMPONENTS, Extent::Fixed(sizes.links))
-            .with("N s", "percussions of the joints"),
-    ];
-    for (name, unit, about) in SERIES.iter().chain(&TOTALS) {
-        let width = match *name {
-            "momentum/linear" => d,
-            "momentum/angular" if d == 3 => 3,
-            _ => 1,
-        };
-        all.push(Field::new(*name, Kind::F64, width, Extent::Scalar).with(*unit, *about));
+impl<const D: usize> Table<D> {
+    /// A field of numbers.
+    pub fn add(&mut self, field: Field, fill: impl Fn(&Look<'_, D>, &mut Vec<f64>) + Send + 'static) {
+        self.put(field, move |look, column| fill(look, column.f64_mut().expect("declared as f64")));
     }
-    for name in &sizes.probes {
-        let name = path(name);
-        let field = |what: &str| Field::new(format!("probes/{name}/{what}"), Kind::F64, d, Extent::Scalar);
-        all.push(field("position").with("m", "an observed point"));
-        all.push(field("velocity").with("m/s", "its velocity"));
+
+    /// A number for each frame.
+    pub fn number(
+        &mut self,
+        (name, unit, about): (impl Into<String>, &str, &str),
+        fill: impl Fn(&Look<'_, D>) -> f64 + Send + 'static,
+    ) {
+        let field = Field::new(name, Kind::F64, 1, Extent::Scalar).with(unit, about);
+        self.add(field, move |look, x| x.push(fill(look)));
     }
-    all
+
+    /// A field of any kind.
+    pub fn put(&mut self, field: Field, fill: impl Fn(&Look<'_, D>, &mut Column) + Send + 'static) {
+        self.entries.push((field, Box::new(fill)));
+    }
+
+    /// The fields.
+    pub fn fields(&self) -> Vec<Field> {
+        self.entries.iter().map(|e| e.0.clone()).collect()
+    }
+
+    /// Fills the cleared columns of a frame.
+    pub fn fill(&self, look: &Look<'_, D>, frame: &mut Frame) {
+        for ((_, fill), column) in self.entries.iter().zip(&mut frame.columns) {
+            fill(look, column);
+        }
+    }
 }
 
 /// A name as part of a path in the file.
@@ -104,80 +84,160 @@ pub fn path(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' }).collect()
 }
 
-/// What one frame is filled from.
-pub struct Source<'a, const D: usize> {
-    /// The state.
-    pub state: &'a State,
-    /// Number of rigid bodies: the state begins with them.
-    pub bodies: usize,
-    /// The contacts of the last step.
-    pub contacts: &'a [AnyContact<D>],
-    /// The report of the last step.
-    pub report: &'a Report,
-    /// Kinetic and potential energy.
-    pub energy: [f64; 2],
-    /// Sums over the run.
-    pub totals: &'a Totals,
-    /// Position and velocity of the observed points.
-    pub probes: &'a [[delassus_contact::Vector<D>; 2]],
+fn sizes<const D: usize>() -> [usize; 2] {
+    if D == 2 { [3, 3] } else { [7, 6] }
 }
 
-/// Fills the cleared columns in the order of [`fields`].
-pub fn write<const D: usize>(source: &Source<D>, frame: &mut Frame) {
-    let mut columns = frame.columns.iter_mut();
-    let mut next = || columns.next().expect("the frame was made from these fields");
-    let (state, h) = (source.state, source.report.h);
-    let (coordinates, dofs) = if D == 2 { (3, 3) } else { (7, 6) };
-    let floats = |column: &mut Column, fill: &mut dyn FnMut(&mut Vec<f64>)| {
-        fill(column.f64_mut().expect("declared as f64"));
+/// Places and velocities of rigid bodies.
+pub fn bodies<const D: usize>(table: &mut Table<D>, count: usize) {
+    let [coordinates, dofs] = sizes::<D>();
+    let field = |name: &str, width| Field::new(name, Kind::F64, width, Extent::Fixed(count));
+    let (turn_about, turn_unit) = match D {
+        2 => ("angle", "rad"),
+        _ => ("unit quaternion (w, x, y, z) of the principal axes", "1"),
     };
-    let (q, u) = (&state.q[..coordinates * source.bodies], &state.u[..dofs * source.bodies]);
-    floats(next(), &mut |x| q.chunks(coordinates).for_each(|q| x.extend(&q[..D])));
-    floats(next(), &mut |x| q.chunks(coordinates).for_each(|q| x.extend(&q[D..])));
-    floats(next(), &mut |x| u.chunks(dofs).for_each(|u| x.extend(&u[..D])));
-    floats(next(), &mut |x| u.chunks(dofs).for_each(|u| x.extend(&u[D..])));
-    let contacts = source.contacts;
-    next().u32_mut().expect("declared as u32").extend(contacts.iter().flat_map(|c| c.contact.bodies));
-    floats(next(), &mut |x| {
-        contacts.iter().for_each(|c| x.extend(((c.contact.points[0] + c.contact.points[1]) * 0.5).iter()));
+    let q = move |look: &Look<'_, D>, x: &mut Vec<f64>, part: std::ops::Range<usize>| {
+        let all = look.state.q[..coordinates * look.bodies].chunks(coordinates);
+        all.for_each(|q| x.extend(&q[part.clone()]));
+    };
+    let u = move |look: &Look<'_, D>, x: &mut Vec<f64>, part: std::ops::Range<usize>| {
+        look.state.u[..dofs * look.bodies].chunks(dofs).for_each(|u| x.extend(&u[part.clone()]));
+    };
+    table.add(field("bodies/position", D).with("m", "centre of mass"), move |l, x| q(l, x, 0..D));
+    let orientation = field("bodies/orientation", coordinates - D).with(turn_unit, turn_about);
+    table.add(orientation, move |l, x| q(l, x, D..coordinates));
+    table.add(field("bodies/velocity", D).with("m/s", "velocity of the centre of mass"), move |l, x| u(l, x, 0..D));
+    let spin = field("bodies/spin", dofs - D).with("rad/s", "angular velocity, in space about the principal axes");
+    table.add(spin, move |l, x| u(l, x, D..dofs));
+}
+
+/// Contacts of bodies and skins, then the points of surfaces.
+pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
+    let field = |name: &str, kind, width| Field::new(name, kind, width, Extent::Ragged("contacts".into()));
+    let floats = |name: &str, width| field(name, Kind::F64, width);
+    table.put(
+        field("contacts/bodies", Kind::U32, 2).with("1", "the normal points towards the first; equal at an obstacle"),
+        |l, c| {
+            let out = c.u32_mut().expect("declared as u32");
+            out.extend(l.contacts.iter().flat_map(|c| c.contact.bodies));
+            out.extend(l.points.iter().flat_map(|p| l.solids.map_or([0; 2], |s| s.bodies_of(p))));
+        },
+    );
+    table.add(floats("contacts/point", D).with("m", "middle of the two nearest points"), |l, x| {
+        l.contacts.iter().for_each(|c| x.extend(((c.contact.points[0] + c.contact.points[1]) * 0.5).iter()));
+        l.points.iter().for_each(|p| x.extend(p.position.iter()));
     });
-    floats(next(), &mut |x| contacts.iter().for_each(|c| x.extend(c.contact.frame.column(0).iter())));
-    floats(next(), &mut |x| x.extend(contacts.iter().map(|c| c.contact.gap)));
-    floats(next(), &mut |x| {
-        for c in contacts {
-            let s = delassus_contact::Vector::<D>::from_column_slice(&c.percussion[..D]);
-            x.extend((c.contact.frame * s / h).iter());
+    table.add(floats("contacts/normal", D).with("1", "unit vector towards the first body"), |l, x| {
+        l.contacts.iter().for_each(|c| x.extend(c.contact.frame.column(0).iter()));
+        l.points.iter().for_each(|p| x.extend(p.frame.column(0).iter()));
+    });
+    table.add(floats("contacts/gap", 1).with("m", "distance, negative in penetration"), |l, x| {
+        x.extend(l.contacts.iter().map(|c| c.contact.gap).chain(l.points.iter().map(|p| p.gap)));
+    });
+    table.add(floats("contacts/force", D).with("N", "mean force on the first body over the last step"), |l, x| {
+        for c in l.contacts {
+            let s = Vector::<D>::from_column_slice(&c.percussion[..D]);
+            x.extend((c.contact.frame * s / l.report.h).iter());
+        }
+        l.points.iter().for_each(|p| x.extend((p.frame * p.stress * p.area).iter()));
+    });
+    let velocity = floats("contacts/velocity", D).with("m/s", "relative velocity after the step, normal first; 0 at surfaces");
+    table.add(velocity, |l, x| {
+        l.contacts.iter().for_each(|c| x.extend(&c.velocity[..D]));
+        x.extend(std::iter::repeat_n(0.0, D * l.points.len()));
+    });
+    table.put(field("contacts/status", Kind::U8, 1).with("1", "0 open, 1 sticking, 2 slipping"), |l, c| {
+        let status = l.contacts.iter().map(|c| c.status as u8).chain(l.points.iter().map(|p| p.status as u8));
+        c.u8_mut().expect("declared as u8").extend(status);
+    });
+    if !solids {
+        return;
+    }
+    table.put(field("contacts/pair", Kind::U32, 1).with("1", "pair of surfaces, 4294967295 for none"), |l, c| {
+        let pairs = l.contacts.iter().map(|_| u32::MAX).chain(l.points.iter().map(|p| p.pair));
+        c.u32_mut().expect("declared as u32").extend(pairs);
+    });
+    table.add(floats("contacts/pressure", 1).with("Pa", "contact pressure; 0 without an area"), |l, x| {
+        x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.stress[0])));
+    });
+    table.add(floats("contacts/friction", D).with("Pa", "friction stress on the slave; 0 without an area"), |l, x| {
+        x.extend(std::iter::repeat_n(0.0, D * l.contacts.len()));
+        for p in l.points {
+            let mut stress = p.stress;
+            stress[0] = 0.0;
+            x.extend((p.frame * stress).iter());
         }
     });
-    floats(next(), &mut |x| contacts.iter().for_each(|c| x.extend(&c.velocity[..D])));
-    next().u8_mut().expect("declared as u8").extend(contacts.iter().map(|c| c.status as u8));
-    let kept = &state.contacts;
-    let ids = kept.iter().flat_map(|c| c.key.colliders.into_iter().chain(c.key.features));
-    next().u32_mut().expect("declared as u32").extend(ids);
-    next().i32_mut().expect("declared as i32").extend(kept.iter().flat_map(|c| c.key.image));
-    floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.normal[..D])));
-    floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.tangent[..D])));
-    floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.percussion)));
-    floats(next(), &mut |x| kept.iter().for_each(|c| x.extend(&c.memory)));
-    floats(next(), &mut |x| state.links.iter().for_each(|l| x.extend(l)));
-    let r = source.report;
-    let [kinetic, potential] = source.energy;
-    let numbers = [r.residual, r.iterations as f64, r.contacts as f64, r.max_penetration, r.joint_drift];
-    for value in numbers.into_iter().chain([kinetic, potential]) {
-        floats(next(), &mut |x| x.push(value));
+    table.add(floats("contacts/area", 1).with("m2", "area of the contact point; 0 for none"), |l, x| {
+        x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.area)));
+    });
+}
+
+/// What contacts and links carry to the next step.
+pub fn restart<const D: usize>(table: &mut Table<D>, links: usize) {
+    let field = |name: &str, kind, width| Field::new(name, kind, width, Extent::Ragged("restart".into()));
+    table.put(field("restart/key", Kind::U32, 4).with("1", "colliders and features of a contact"), |l, c| {
+        let ids = l.state.contacts.iter().flat_map(|c| c.key.colliders.into_iter().chain(c.key.features));
+        c.u32_mut().expect("declared as u32").extend(ids);
+    });
+    table.put(field("restart/image", Kind::I32, 3).with("1", "periodic image of the second"), |l, c| {
+        c.i32_mut().expect("declared as i32").extend(l.state.contacts.iter().flat_map(|c| c.key.image));
+    });
+    table.add(field("restart/normal", Kind::F64, D).with("1", "normal of the last frame"), |l, x| {
+        l.state.contacts.iter().for_each(|c| x.extend(&c.normal[..D]));
+    });
+    table.add(field("restart/tangent", Kind::F64, D).with("1", "first tangent of the last frame"), |l, x| {
+        l.state.contacts.iter().for_each(|c| x.extend(&c.tangent[..D]));
+    });
+    let percussion = field("restart/percussion", Kind::F64, COMPONENTS);
+    table.add(percussion.with("N s", "percussion of the last step, normal first"), |l, x| {
+        l.state.contacts.iter().for_each(|c| x.extend(&c.percussion));
+    });
+    table.add(field("restart/memory", Kind::F64, MEMORY).with("1", "internal variables of the law"), |l, x| {
+        l.state.contacts.iter().for_each(|c| x.extend(&c.memory));
+    });
+    let kept = Field::new("restart/links", Kind::F64, COMPONENTS, Extent::Fixed(links));
+    table.add(kept.with("N s", "percussions of the joints"), |l, x| l.state.links.iter().for_each(|s| x.extend(s)));
+}
+
+/// The time series of every run.
+pub fn series<const D: usize>(table: &mut Table<D>) {
+    table.number(("step/residual", "1", "relative residual of the laws in the last step"), |l| l.report.residual);
+    table.number(("step/iterations", "1", "iterations of the last step"), |l| l.report.iterations as f64);
+    table.number(("step/contacts", "1", "contacts that took part in the last step"), |l| l.report.contacts as f64);
+    table.number(("step/penetration", "m", "deepest penetration of the last step"), |l| l.report.max_penetration);
+    table.number(("step/joint_drift", "m", "largest defect of the joints"), |l| l.report.joint_drift);
+    table.number(("step/parts", "1", "parts the last step was made in"), |l| l.report.parts as f64);
+    table.number(("energy/kinetic", "J", "kinetic energy"), |l| l.totals.energy.kinetic);
+    table.number(("energy/potential", "J", "potential energy of gravity and springs"), |l| l.totals.energy.potential);
+    table.number(("energy/strain", "J", "elastic energy of solids"), |l| l.totals.energy.strain);
+    let vector = |name: &str, width| Field::new(name, Kind::F64, width, Extent::Scalar);
+    table.add(vector("momentum/linear", D).with("kg m/s", "linear momentum"), |l, x| {
+        x.extend(&l.report.momenta.linear[..D]);
+    });
+    let turns = if D == 2 { 1 } else { 3 };
+    table.add(vector("momentum/angular", turns).with("kg m2/s", "angular momentum about the origin"), |l, x| {
+        x.extend(&l.report.momenta.angular[if D == 2 { 2..3 } else { 0..3 }]);
+    });
+    for (k, (name, about)) in WORKS.iter().enumerate() {
+        table.number((format!("work/{name}"), "J", about), move |l| l.totals.energy.numbers()[k]);
     }
-    floats(next(), &mut |x| x.extend(&r.momenta.linear[..D]));
-    let angular = if D == 2 { &r.momenta.angular[2..] } else { &r.momenta.angular[..] };
-    floats(next(), &mut |x| x.extend(angular));
-    for value in source.totals.numbers() {
-        floats(next(), &mut |x| x.push(value));
-    }
-    for vector in source.probes.iter().flatten() {
-        floats(next(), &mut |x| x.extend(vector.iter()));
+    for (k, (name, unit, about)) in Totals::NAMES.iter().enumerate() {
+        table.number((*name, unit, about), move |l| l.totals.numbers()[k]);
     }
 }
 
-/// The state and the sums of a frame.
+/// Observed points of bodies.
+pub fn probes<'a, const D: usize>(table: &mut Table<D>, names: impl Iterator<Item = &'a str>) {
+    for (i, name) in names.enumerate() {
+        let name = path(name);
+        let field = |what: &str| Field::new(format!("probes/{name}/{what}"), Kind::F64, D, Extent::Scalar);
+        table.add(field("position").with("m", "an observed point"), move |l, x| x.extend(l.probes[i][0].iter()));
+        table.add(field("velocity").with("m/s", "its velocity"), move |l, x| x.extend(l.probes[i][1].iter()));
+    }
+}
+
+/// The state of bodies and contacts, and the sums of a frame; columns by name.
 pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals), Error> {
     let refuse = |reason: String| Error::Frame { frame, reason };
     if run.header().dimension != dimension {
@@ -216,11 +276,16 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
         .ok_or_else(|| refuse("the columns of the contacts disagree".into()))?;
     let links = numbers("restart/links")?.chunks_exact(COMPONENTS);
     let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
-    let mut totals = [0.0; Totals::NUMBERS];
-    for (total, (name, _, _)) in totals.iter_mut().zip(&TOTALS) {
-        *total = numbers(name)?.first().copied().unwrap_or(0.0);
+    let one = |name: &str| numbers(name).map(|x| x.first().copied().unwrap_or(0.0));
+    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 5]);
+    for (work, (name, _)) in works.iter_mut().zip(&WORKS) {
+        *work = one(&format!("work/{name}"))?;
     }
-    Ok((State { step: record.step, time: record.time, q, u, contacts, links }, Totals::from_numbers(&totals)))
+    for (total, (name, _, _)) in totals.iter_mut().zip(&Totals::NAMES) {
+        *total = one(name)?;
+    }
+    let state = State { step: record.step, time: record.time, q, u, contacts, links };
+    Ok((state, Totals::from_numbers(&works, &totals)))
 }
 
 /// `a` and `b` item by item.

@@ -15,6 +15,7 @@
 //! A frame has the means over the steps since the frame before. The sums themselves are kept in
 //! the frame too, so that an interrupted interval goes on with the same bits.
 
+use super::fields::Table;
 use super::geometry::Drawn;
 use super::sums::Sums;
 use delassus_contact::{Dim, Vector};
@@ -71,7 +72,7 @@ pub fn kept(flow: &Flow) -> String {
 }
 
 /// What a frame has of a flow, in the order of [`FlowMeter::columns`].
-pub fn fields(flow: &Flow, dimension: usize) -> Vec<Field> {
+fn fields(flow: &Flow, dimension: usize) -> Vec<Field> {
     let folder = folder(flow);
     let field = |name: String, width| Field::new(name, Kind::F64, width, Extent::Scalar);
     let mut all: Vec<Field> = FIELDS
@@ -91,6 +92,16 @@ pub fn fields(flow: &Flow, dimension: usize) -> Vec<Field> {
     // One item, not a series: it is for restarts.
     all.push(Field::new(kept(flow), Kind::F64, sums, Extent::Fixed(1)).with("1", "sums since the last frame"));
     all
+}
+
+/// Adds the fields of flow number `i`.
+pub fn table<const D: usize>(table: &mut Table<D>, i: usize, flow: &Flow)
+where
+    Dim<D>: Kinematics<D> + Drawn<D>,
+{
+    for (k, field) in fields(flow, D).into_iter().enumerate() {
+        table.add(field, move |look, x| x.extend(&look.flows[i].columns(look.state)[k]));
+    }
 }
 
 impl<const D: usize> FlowMeter<D>

@@ -10,23 +10,19 @@
 //! A frame holds the whole [`State`]: a run can go on from any of its frames, and the
 //! steps that follow have the same bits as those of the uninterrupted run.
 
-mod among;
-mod bodies;
-mod coming;
 mod fields;
 mod flow;
 mod geometry;
-mod solid_fields;
+mod next;
 mod solids;
 mod sums;
 mod totals;
+mod world;
 
-use bodies::Bodies;
-pub use coming::Coming;
 use delassus_record::{Frame, Header, Run};
 use delassus_rigid::{Event, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
-use solids::Solids;
+pub use next::NextStep;
 use std::path::PathBuf;
 pub use totals::Totals;
 
@@ -39,15 +35,12 @@ pub enum Error {
     /// The model is refused.
     #[error("{0}")]
     Model(#[from] delassus_rigid::Error),
-    /// Rigid bodies and solids cannot be put together.
-    #[error("{0}")]
-    Mixed(#[from] crate::mixed::MixedError),
     /// A step could not be made.
     #[error("{0}")]
     Step(#[from] StepError),
-    /// A step of deformable solids could not be made.
+    /// Deformable solids are refused.
     #[error("{0}")]
-    Solids(#[from] delassus_fem::analysis::Error),
+    Solids(#[from] delassus_fem::Error),
     /// Stresses could not be computed.
     #[error("stresses of '{solid}': {reason}")]
     Stress {
@@ -55,12 +48,6 @@ pub enum Error {
         solid: String,
         /// Why.
         reason: String,
-    },
-    /// Something that only rigid bodies have.
-    #[error("{what} is for rigid bodies, and the scene has deformable solids")]
-    RigidOnly {
-        /// What was asked for.
-        what: &'static str,
     },
     /// The run cannot be read or written.
     #[error("{0}")]
@@ -78,7 +65,7 @@ pub enum Error {
 impl Error {
     /// Whether a step failed, rather than the input.
     pub fn is_step(&self) -> bool {
-        matches!(self, Self::Step(_) | Self::Solids(_))
+        matches!(self, Self::Step(_))
     }
 }
 
@@ -121,14 +108,10 @@ trait Engine: Send {
     fn begin(&mut self);
     /// Goes to a recorded frame.
     fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error>;
-    /// Steps made, and time.
-    fn time(&self) -> (u64, f64);
     /// Where it stands.
     fn now(&self) -> Now<'_>;
-    /// The state of rigid bodies.
-    fn bodies(&self) -> Option<&State> {
-        None
-    }
+    /// The state.
+    fn state(&self) -> &State;
     /// How the last step went.
     fn progress(&self) -> Progress<'_>;
     /// Sums and extremes since the start.
@@ -142,7 +125,7 @@ trait Engine: Send {
     /// Fills a cleared frame.
     fn fill(&mut self, frame: &mut Frame) -> Result<(), Error>;
     /// The contact problem of the coming step.
-    fn pose(&mut self) -> Result<Coming, Error>;
+    fn next_step(&mut self) -> Result<NextStep, Error>;
 }
 
 /// What a caller may change in a scene before it runs.
@@ -169,15 +152,11 @@ impl Simulation {
         let (engine, clock): (Box<dyn Engine>, _) = match scene.build()? {
             Built::Plane(setup) => {
                 let clock = setup.clock;
-                (Box::new(Bodies::new(*setup, options)?), clock)
+                (Box::new(world::Scene::new(*setup, options)?), clock)
             }
             Built::Space(setup) => {
                 let clock = setup.clock;
-                (Box::new(Bodies::new(*setup, options)?), clock)
-            }
-            Built::Solids(setup) => {
-                let clock = setup.clock;
-                (Box::new(Solids::new(*setup, options)?), clock)
+                (Box::new(world::Scene::new(*setup, options)?), clock)
             }
         };
         let mut header = engine.header();
@@ -199,8 +178,8 @@ impl Simulation {
     }
 
     /// The contact problem of the coming step; nothing moves.
-    pub fn pose(&mut self) -> Result<Coming, Error> {
-        self.engine.pose()
+    pub fn next_step(&mut self) -> Result<NextStep, Error> {
+        self.engine.next_step()
     }
 
     /// Steps and frames of the run.
@@ -213,19 +192,19 @@ impl Simulation {
         self.engine.now()
     }
 
-    /// The whole state of rigid bodies; none if the scene has deformable solids.
-    pub fn bodies(&self) -> Option<&State> {
-        self.engine.bodies()
+    /// The whole state.
+    pub fn whole_state(&self) -> &State {
+        self.engine.state()
     }
 
     /// Steps made.
     pub fn steps(&self) -> u64 {
-        self.engine.time().0
+        self.engine.state().step
     }
 
     /// The time \[s\].
     pub fn time(&self) -> f64 {
-        self.engine.time().1
+        self.engine.state().time
     }
 
     /// How the last step went.
@@ -238,8 +217,8 @@ impl Simulation {
         self.engine.totals()
     }
 
-    /// What the loops of the last step did, line by line, if [`Options::log`] asked for it; rigid
-    /// bodies have no such loops.
+    /// What the loops of the last step did, line by line, if [`Options::log`] asked for it; bodies alone
+    /// have no such loops.
     pub fn log(&self) -> &[String] {
         self.engine.log()
     }
@@ -269,7 +248,7 @@ impl Simulation {
     /// # Errors
     /// Stresses cannot be computed.
     pub fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
-        (frame.step, frame.time) = self.engine.time();
+        (frame.step, frame.time) = (self.steps(), self.time());
         frame.clear();
         self.engine.fill(frame)
     }

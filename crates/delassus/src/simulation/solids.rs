@@ -1,194 +1,318 @@
-//! Deformable solids in motion.
+//! What is looked at of deformable solids
+//!
+//! `nodes/displacement`, `nodes/velocity`, `nodes/acceleration`, the contact forces at nodes and
+//! `restart/history` are their part of the state. Nodes are those of all solids, one solid after the
+//! other; rotations of beams follow in `restart/rotation`.
 
-use super::solid_fields::{self as fields, Sizes};
-use super::{Coming, Engine, Error, Now, Options, Progress, Totals};
-use delassus_fem::analysis::{Analysis, ContactView, Ledger, Settings, Status};
+use super::Error;
+use super::fields::{Table, path};
+use delassus_dynamics::PointView;
 use delassus_fem::solid::CellFields;
-use delassus_record::{BodyGeometry, Frame, Header, Run};
-use delassus_rigid::Ledger as Account;
+use delassus_fem::subsystem::Columns;
+use delassus_fem::{Model, Solids};
+use delassus_record::{BodyGeometry, Extent, Field, Kind, Run};
+use delassus_rigid::State;
 use delassus_scene::{SolidProbe, SolidSetup};
+use std::sync::Arc;
 
-/// A model of deformable solids in motion.
-pub struct Solids {
-    analysis: Analysis,
-    title: String,
+/// The solids of a scene and where they are in the state.
+pub struct SolidLook<const D: usize> {
+    model: Arc<Model>,
+    columns: Columns,
+    /// First coordinate and first velocity.
+    first: [usize; 2],
+    /// First body.
+    body: u32,
     materials: Vec<String>,
+    meet: bool,
     probes: Vec<SolidProbe>,
-    totals: Totals,
-    ledger: Ledger,
-    contacts: Vec<ContactView>,
+    scheme: &'static str,
+    formalism: &'static str,
+    /// Bodies of the slave and of the master of each pair of surfaces.
+    pairs: Vec<[u32; 2]>,
     stress: Vec<CellFields>,
 }
 
-impl Solids {
-    /// At the start of the scene.
-    pub fn new(setup: SolidSetup, options: &Options) -> Result<Self, Error> {
-        let settings = Settings { log: options.log, ..setup.settings };
-        let analysis = Analysis::new(setup.model, settings)?;
-        let parts = analysis.model().parts.len();
-        let mut solids = Self {
-            analysis,
-            title: setup.title,
-            materials: setup.materials,
-            probes: setup.probes,
-            totals: Totals::default(),
-            ledger: Ledger::default(),
-            contacts: vec![],
-            stress: vec![CellFields::default(); parts],
+/// Where an array of numbers of the nodes is.
+#[derive(Clone, Copy)]
+enum Array {
+    Displacement,
+    Velocity,
+    Acceleration,
+    Normal,
+    Tangential,
+}
+
+const ARRAYS: [(&str, &str, &str, Array); 5] = [
+    ("displacement", "m", "displacement", Array::Displacement),
+    ("velocity", "m/s", "velocity", Array::Velocity),
+    ("acceleration", "m/s2", "acceleration that the next step begins with", Array::Acceleration),
+    ("contact_normal", "N", "normal contact force", Array::Normal),
+    ("contact_tangential", "N", "friction force", Array::Tangential),
+];
+
+impl<const D: usize> SolidLook<D> {
+    /// Solids that begin at these coordinates and velocities, their bodies after `bodies` others.
+    pub fn new(setup: SolidSetup, solids: &Solids<D>, first: [usize; 2], bodies: usize) -> Self {
+        let model = solids.model().clone();
+        let part_of = |node: u32| {
+            let found = model.parts.iter().position(|p| p.range().contains(&(D * node as usize)));
+            (bodies + found.unwrap_or(0)) as u32
         };
-        solids.ledger = solids.analysis.report().energy;
-        solids.totals.energy = account(&solids.ledger);
-        Ok(solids)
+        let pairs = model
+            .contacts
+            .iter()
+            .map(|c| {
+                let slave = part_of(c.slave.nodes()[0]);
+                [slave, c.master_nodes().and_then(|n| n.first()).map_or(slave, |n| part_of(*n))]
+            })
+            .collect();
+        Self {
+            columns: solids.columns().clone(),
+            first,
+            body: bodies as u32,
+            materials: setup.materials,
+            meet: setup.meet,
+            probes: setup.probes,
+            scheme: setup.settings.scheme.name(),
+            formalism: setup.settings.contact.formalism.name(),
+            pairs,
+            stress: vec![CellFields::default(); model.parts.len()],
+            model,
+        }
     }
 
-    /// Contact points and stresses of the present state.
-    fn look(&mut self) -> Result<(), Error> {
-        self.contacts.clear();
-        self.contacts.extend(self.analysis.contact_view());
-        let (state, mut first) = (self.analysis.state(), 0);
-        for (part, out) in self.analysis.model().parts.iter().zip(&mut self.stress) {
-            let history = &state.history[first..first + part.solid.history_len()];
+    /// Whether their skins meet what is near.
+    pub fn meet(&self) -> bool {
+        self.meet
+    }
+
+    /// The scheme, in words.
+    pub fn scheme(&self) -> &'static str {
+        self.scheme
+    }
+
+    /// The formalism of contact, in words.
+    pub fn formalism(&self) -> &'static str {
+        self.formalism
+    }
+
+    /// Their names.
+    pub fn names(&self) -> impl Iterator<Item = String> + '_ {
+        let beams = self.model.beams.iter().map(|b| b.name.clone());
+        self.model.parts.iter().map(|p| p.name.clone()).chain(beams)
+    }
+
+    /// Bodies of a point of a surface.
+    pub fn bodies_of(&self, point: &PointView<D>) -> [u32; 2] {
+        self.pairs[point.pair as usize]
+    }
+
+    fn array<'a>(&self, state: &'a State, array: Array) -> &'a [f64] {
+        let [q, u] = self.first;
+        let range = match array {
+            Array::Velocity => return &state.u[u..u + self.model.dofs()],
+            Array::Displacement => &self.columns.displacement,
+            Array::Acceleration => &self.columns.acceleration,
+            Array::Normal => &self.columns.normal,
+            Array::Tangential => &self.columns.tangential,
+        };
+        &state.q[q + range.start..q + range.end]
+    }
+
+    fn history<'a>(&self, state: &'a State) -> &'a [f64] {
+        &state.q[self.first[0] + self.columns.history.start..self.first[0] + self.columns.history.end]
+    }
+
+    /// Stresses of the present state.
+    pub fn look(&mut self, state: &State) -> Result<(), Error> {
+        let [q, _] = self.first;
+        let u = &state.q[q..q + self.model.dofs()];
+        let all = &state.q[q + self.columns.history.start..q + self.columns.history.end];
+        let mut first = 0;
+        for (part, out) in self.model.parts.iter().zip(&mut self.stress) {
+            let history = &all[first..first + part.solid.history_len()];
             first += history.len();
             part.solid
-                .fields(&state.u[part.range()], history, out)
+                .fields(&u[part.range()], history, out)
                 .map_err(|e| Error::Stress { solid: part.name.clone(), reason: e.to_string() })?;
         }
         Ok(())
     }
 
-    fn sizes(&self) -> Sizes {
-        let model = self.analysis.model();
-        Sizes {
-            dimension: model.dim,
-            nodes: model.nodes(),
-            history: self.analysis.state().history.len(),
-            pairs: model.contacts.iter().map(|c| c.name.clone()).collect(),
-            probes: self.probes.iter().map(|p| p.name.clone()).collect(),
+    /// Adds what is recorded.
+    pub fn fields(&self, table: &mut Table<D>) {
+        let nodes = self.model.nodes();
+        let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
+        for (name, unit, about, array) in ARRAYS {
+            table.add(node(name, D).with(unit, about), move |l, x| {
+                if let Some(s) = l.solids {
+                    x.extend(&s.array(l.state, array)[..D * s.model.nodes()]);
+                }
+            });
+        }
+        let beams = self.model.dofs() - D * nodes;
+        let rotation = Field::new("restart/rotation", Kind::F64, ARRAYS.len(), Extent::Fixed(beams));
+        table.add(rotation.with("rad", "rotations of beams: the arrays of the nodes, one number of each"), |l, x| {
+            let Some(s) = l.solids else { return };
+            for dof in D * s.model.nodes()..s.model.dofs() {
+                x.extend(ARRAYS.iter().map(|a| s.array(l.state, a.3)[dof]));
+            }
+        });
+        let history = Field::new("restart/history", Kind::F64, 1, Extent::Fixed(self.columns.history.len()));
+        table.add(history.with("1", "internal variables"), |l, x| {
+            x.extend(l.solids.map_or(&[][..], |s| s.history(l.state)));
+        });
+        self.stresses(table);
+        self.loops(table);
+        self.observed(table);
+    }
+
+    fn stresses(&self, table: &mut Table<D>) {
+        let nodes = self.model.nodes();
+        let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
+        let tensor = "xx, yy, zz, xy, yz, zx";
+        // Beams have no stresses of their own: their nodes follow with zeros.
+        let mut stress = |field: Field, of: fn(&CellFields, &mut Vec<f64>)| {
+            let width = field.width;
+            table.add(field, move |l, x| {
+                let Some(s) = l.solids else { return };
+                s.stress.iter().for_each(|c| of(c, x));
+                x.resize(width * s.model.nodes(), 0.0);
+            });
+        };
+        stress(node("stress", 6).with("Pa", format!("Cauchy stress: {tensor}")), |c, x| {
+            x.extend(c.nodal_stress.iter().flatten());
+        });
+        stress(node("strain", 6).with("1", format!("strain, Green's in finite strain: {tensor}")), |c, x| {
+            x.extend(c.nodal_strain.iter().flatten());
+        });
+        stress(node("von_mises", 1).with("Pa", "von Mises stress"), |c, x| x.extend(&c.nodal_von_mises));
+        stress(node("plastic_strain", 1).with("1", "accumulated plastic strain"), |c, x| {
+            x.extend(&c.nodal_plastic_strain);
+        });
+    }
+
+    fn loops(&self, table: &mut Table<D>) {
+        table.number(("step/balance", "1", "relative residual of the balance in the last step"), |l| l.report.balance);
+        table.number(("step/newton", "1", "Newton iterations of the last step"), |l| {
+            (l.report.newton + l.report.loops.newton) as f64
+        });
+        table.number(("step/statuses", "1", "sets of statuses tried in the last step"), |l| l.report.loops.statuses as f64);
+        table.number(("step/thresholds", "1", "friction thresholds tried in the last step"), |l| {
+            l.report.loops.thresholds as f64
+        });
+        table.number(("step/pairings", "1", "pairings of surfaces in the last step"), |l| l.report.loops.pairings as f64);
+        table.number(("step/closed", "1", "points of surfaces in contact"), |l| {
+            l.points.iter().filter(|p| p.status as u8 > 0).count() as f64
+        });
+        table.number(("step/sliding", "1", "points of surfaces that slide under friction"), |l| {
+            let slides = |p: &&PointView<D>| p.status as u8 == 2 && p.stress.iter().skip(1).any(|s| *s != 0.0);
+            l.points.iter().filter(slides).count() as f64
+        });
+        table.number(("step/approach", "m/s", "largest relative normal velocity at surfaces in contact"), |l| {
+            l.report.approach
+        });
+    }
+
+    fn observed(&self, table: &mut Table<D>) {
+        let scalar = |name: String, width| Field::new(name, Kind::F64, width, Extent::Scalar);
+        for (i, pair) in self.model.contacts.iter().enumerate() {
+            let i = i as u32;
+            let field = |what: &str, width| scalar(format!("contact/{}/{what}", path(&pair.name)), width);
+            table.add(field("normal_force", 1).with("N", "sum of pressure times area"), move |l, x| {
+                x.push(l.points.iter().filter(|p| p.pair == i).map(|p| p.stress[0] * p.area).fold(0.0, |a, b| a + b));
+            });
+            table.add(field("tangential_force", D).with("N", "sum of the friction forces on the slave"), move |l, x| {
+                let mut sum = delassus_contact::Vector::<D>::zeros();
+                for p in l.points.iter().filter(|p| p.pair == i) {
+                    let mut stress = p.stress;
+                    stress[0] = 0.0;
+                    sum += p.frame * stress * p.area;
+                }
+                x.extend(sum.iter());
+            });
+            table.add(field("highest_pressure", 1).with("Pa", "highest contact pressure"), move |l, x| {
+                x.push(l.points.iter().filter(|p| p.pair == i).map(|p| p.stress[0]).fold(0.0, f64::max));
+            });
+            table.add(field("closed", 1).with("1", "contact points that are closed"), move |l, x| {
+                x.push(l.points.iter().filter(|p| p.pair == i && p.status as u8 > 0).count() as f64);
+            });
+        }
+        for (i, probe) in self.probes.iter().enumerate() {
+            let field = |what: &str, width| scalar(format!("probes/{}/{what}", path(&probe.name)), width);
+            let means = [
+                (field("displacement", D).with("m", "mean displacement of the observed nodes"), Array::Displacement),
+                (field("velocity", D).with("m/s", "their mean velocity"), Array::Velocity),
+            ];
+            for (field, array) in means {
+                table.add(field, move |l, x| {
+                    let Some(s) = l.solids else { return };
+                    let share = 1.0 / s.probes[i].nodes.len().max(1) as f64;
+                    let sum = |k: usize| s.sum(i, s.array(l.state, array), k);
+                    x.extend((0..D).map(|k| share * sum(k)));
+                });
+            }
+            table.add(field("contact_force", D).with("N", "sum of the contact forces on them"), move |l, x| {
+                let Some(s) = l.solids else { return };
+                let of = |array, k| s.sum(i, s.array(l.state, array), k);
+                x.extend((0..D).map(|k| of(Array::Normal, k) + of(Array::Tangential, k)));
+            });
+            table.add(field("von_mises", 1).with("Pa", "their mean von Mises stress"), move |l, x| {
+                x.extend(l.solids.map(|s| s.mean(i, |c| &c.nodal_von_mises)));
+            });
+            table.add(field("plastic_strain", 1).with("1", "their mean plastic strain"), move |l, x| {
+                x.extend(l.solids.map(|s| s.mean(i, |c| &c.nodal_plastic_strain)));
+            });
         }
     }
-}
 
-/// The same balance in the words of rigid bodies.
-fn account(ledger: &Ledger) -> Account {
-    Account {
-        kinetic: ledger.kinetic,
-        potential: ledger.strain,
-        external: ledger.external,
-        friction: ledger.friction,
-        shock: ledger.contact,
-        numerical: ledger.numerical - ledger.plastic - ledger.viscous,
-        closing: ledger.closing,
-        ..Account::default()
-    }
-}
-
-impl Engine for Solids {
-    fn step(&mut self) -> Result<(), Error> {
-        let explicit = self.analysis.settings().scheme.is_explicit();
-        let report = self.analysis.step()?;
-        self.ledger.follow(&report.energy);
-        self.totals.energy = account(&self.ledger);
-        self.totals.worst_residual = self.totals.worst_residual.max(report.residual.max(report.balance));
-        self.totals.deepest = self.totals.deepest.max(report.penetration);
-        // Parts of explicit steps follow the stability limit: nothing failed.
-        self.totals.retried += u64::from(report.parts > 1 && !explicit);
-        self.totals.handed_over += u64::from(report.counts.handed_over > 0);
-        Ok(())
+    fn sum(&self, probe: usize, array: &[f64], k: usize) -> f64 {
+        self.probes[probe].nodes.iter().map(|n| array[D * *n as usize + k]).sum()
     }
 
-    fn begin(&mut self) {}
-
-    fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error> {
-        let kept = fields::read(run, frame, &self.sizes())?;
-        self.analysis.set_state(kept.state)?;
-        self.ledger = kept.ledger;
-        self.totals = kept.totals;
-        self.totals.energy = account(&self.ledger);
-        Ok(())
-    }
-
-    fn time(&self) -> (u64, f64) {
-        (self.analysis.state().step, self.analysis.state().time)
-    }
-
-    fn now(&self) -> Now<'_> {
-        let state = self.analysis.state();
-        let mut hasher = blake3::Hasher::new();
-        let mut add = |x: f64| {
-            hasher.update(&x.to_bits().to_le_bytes());
+    /// Mean over the nodes of a probe of a nodal field of the parts.
+    fn mean(&self, probe: usize, of: impl Fn(&CellFields) -> &Vec<f64>) -> f64 {
+        let nodes = &self.probes[probe].nodes;
+        let value = |n: usize| {
+            let part = self.model.parts.iter().position(|p| p.range().contains(&(D * n)));
+            part.map_or(0.0, |p| of(&self.stress[p])[n - self.model.parts[p].range().start / D])
         };
-        add(state.time);
-        for (_, column) in state.columns() {
-            add(column.len() as f64);
-            column.iter().copied().for_each(&mut add);
+        nodes.iter().map(|n| value(*n as usize)).sum::<f64>() / nodes.len().max(1) as f64
+    }
+
+    /// Meshes at rest.
+    pub fn geometry(&self) -> impl Iterator<Item = BodyGeometry> + '_ {
+        self.model.parts.iter().enumerate().map(move |(i, part)| BodyGeometry {
+            name: part.name.clone(),
+            body: self.body + i as u32,
+            material: self.materials.get(i).cloned().unwrap_or_default(),
+            points: part.mesh.points.clone(),
+            polygons: (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect(),
+        })
+    }
+
+    /// Appends the solids of a frame to the state of the bodies.
+    pub fn read(&self, run: &Run, frame: usize, state: &mut State) -> Result<(), Error> {
+        let numbers = |name: &str, count: usize| -> Result<Vec<f64>, Error> {
+            let column = run.read(frame, name)?;
+            let found = column.f64().filter(|x| x.len() == count).map(<[f64]>::to_vec);
+            found.ok_or_else(|| Error::Frame { frame, reason: format!("'{name}' does not hold {count} numbers") })
+        };
+        let (moving, dofs) = (D * self.model.nodes(), self.model.dofs());
+        let rotation = numbers("restart/rotation", ARRAYS.len() * (dofs - moving))?;
+        let mut arrays = vec![];
+        for (k, (name, ..)) in ARRAYS.iter().enumerate() {
+            let mut array = numbers(&format!("nodes/{name}"), moving)?;
+            array.extend(rotation.iter().skip(k).step_by(ARRAYS.len()));
+            arrays.push(array);
         }
-        Now { step: state.step, time: state.time, velocities: &state.v, hash: hasher.finalize().into() }
-    }
-
-    fn progress(&self) -> Progress<'_> {
-        let report = self.analysis.report();
-        Progress { contacts: report.closed, residual: report.residual.max(report.balance), events: &[] }
-    }
-
-    fn totals(&self) -> &Totals {
-        &self.totals
-    }
-
-    fn header(&self) -> Header {
-        let model = self.analysis.model();
-        let mut header = Header::new(self.title.clone(), model.dim);
-        header.fields = fields::fields(&self.sizes());
-        header.geometry = model
-            .parts
-            .iter()
-            .enumerate()
-            .map(|(i, part)| BodyGeometry {
-                name: part.name.clone(),
-                body: i as u32,
-                material: self.materials.get(i).cloned().unwrap_or_default(),
-                points: part.mesh.points.clone(),
-                polygons: (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect(),
-            })
-            .collect();
-        header.attributes.insert("model".into(), "solids".into());
-        header.attributes.insert("scheme".into(), self.analysis.settings().scheme.name().into());
-        header.attributes.insert("formalism".into(), self.analysis.settings().contact.formalism.name().into());
-        header
-    }
-
-    fn log(&self) -> &[String] {
-        self.analysis.log()
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.analysis.model().parts.iter().map(|p| p.name.clone()).collect()
-    }
-
-    fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
-        self.look()?;
-        let source = fields::Source {
-            state: self.analysis.state(),
-            report: self.analysis.report(),
-            ledger: &self.ledger,
-            totals: &self.totals,
-            contacts: &self.contacts,
-            stress: &self.stress,
-            probes: &self.probes,
-        };
-        fields::write(&source, &self.sizes(), frame);
+        let history = numbers("restart/history", self.columns.history.len())?;
+        // As the columns of the state stand: displacement, history, acceleration, forces.
+        state.q.extend(&arrays[0]);
+        state.q.extend(history);
+        arrays[2..].iter().for_each(|a| state.q.extend(a));
+        state.u.extend(&arrays[1]);
         Ok(())
-    }
-
-    fn pose(&mut self) -> Result<Coming, Error> {
-        Err(Error::RigidOnly { what: "the set of possible reactions" })
-    }
-}
-
-/// A status as it is recorded.
-pub(super) fn number(status: Status) -> u8 {
-    match status {
-        Status::Open => 0,
-        Status::Stick => 1,
-        Status::Slip => 2,
     }
 }

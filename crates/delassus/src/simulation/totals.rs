@@ -1,13 +1,12 @@
 //! What a run adds up over its steps.
 
+use delassus_dynamics::WORKS;
 use delassus_rigid::{Event, Ledger, Report};
 
 /// Sums and extremes over the steps since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
-    /// Energies at the end, works since the start \[J\]. Of deformable solids the potential energy is
-    /// the stored one, `shock` the work of normal contact forces, and `numerical` holds what
-    /// plasticity and viscosity dissipate beside the work of the scheme.
+    /// Energies at the end, works since the start \[J\].
     pub energy: Ledger,
     /// Largest relative residual of a step.
     pub worst_residual: f64,
@@ -25,7 +24,7 @@ impl Totals {
     /// Adds a step.
     pub(super) fn follow(&mut self, report: &Report) {
         self.energy.follow(&report.energy);
-        self.worst_residual = self.worst_residual.max(report.residual);
+        self.worst_residual = self.worst_residual.max(report.residual.max(report.balance));
         self.deepest = self.deepest.max(report.max_penetration);
         for event in &report.events {
             *match event {
@@ -36,41 +35,30 @@ impl Totals {
         }
     }
 
-    /// Numbers in the order of [`Totals::from_numbers`].
-    pub(super) fn numbers(&self) -> [f64; Self::NUMBERS] {
-        let e = &self.energy;
-        [
-            e.external,
-            e.friction,
-            e.shock,
-            e.bonds,
-            e.correction,
-            e.numerical,
-            e.closing,
-            self.worst_residual,
-            self.deepest,
-            self.flagged as f64,
-            self.retried as f64,
-            self.handed_over as f64,
-        ]
+    /// Extremes and counts by name, with what they are: the works are in [`Totals::energy`].
+    pub(super) const NAMES: [(&'static str, &'static str, &'static str); 5] = [
+        ("worst/residual", "1", "largest relative residual of a step so far: laws and balance"),
+        ("worst/penetration", "m", "deepest penetration so far"),
+        ("count/flagged", "1", "steps above the tolerance so far"),
+        ("count/retried", "1", "steps made again in smaller ones so far"),
+        ("count/handed_over", "1", "steps in which another solver took over so far"),
+    ];
+
+    /// In the order of [`Totals::NAMES`].
+    pub(super) fn numbers(&self) -> [f64; 5] {
+        let counts = [self.flagged, self.retried, self.handed_over].map(|n| n as f64);
+        [self.worst_residual, self.deepest, counts[0], counts[1], counts[2]]
     }
 
-    pub(super) const NUMBERS: usize = 12;
-
     /// Back from the record; the energies themselves are those of the frame.
-    pub(super) fn from_numbers(x: &[f64; Self::NUMBERS]) -> Self {
-        let energy = Ledger {
-            external: x[0],
-            friction: x[1],
-            shock: x[2],
-            bonds: x[3],
-            correction: x[4],
-            numerical: x[5],
-            closing: x[6],
-            ..Ledger::default()
-        };
-        let [worst_residual, deepest] = [x[7], x[8]];
-        let [flagged, retried, handed_over] = [x[9] as u64, x[10] as u64, x[11] as u64];
-        Self { energy, worst_residual, deepest, flagged, retried, handed_over }
+    pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 5]) -> Self {
+        Self {
+            energy: Ledger::from_numbers(works),
+            worst_residual: x[0],
+            deepest: x[1],
+            flagged: x[2] as u64,
+            retried: x[3] as u64,
+            handed_over: x[4] as u64,
+        }
     }
 }

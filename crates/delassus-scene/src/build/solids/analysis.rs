@@ -5,8 +5,10 @@ use crate::description::{self as says, FormalismName, LinearName, PathName, Pred
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_fem::analysis::{self as fem, Loops, Predicted, Settings};
-use delassus_fem::{ContactSettings, Formalism, Module, Scheme};
+use delassus_fem::subsystem::SettingsError;
+use delassus_fem::{
+    self as fem, ContactSettings, Formalism, Loops, Module, Predicted, Scheme, SolidSettings as Settings,
+};
 
 /// The settings; every key that means nothing here is reported.
 pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings {
@@ -33,10 +35,10 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
         safety: says.safety.unwrap_or(usual.safety),
         scheme,
         contact: contact(&says),
-        path: match says.path {
+        path: says.path.map(|path| match path {
             PathName::Nested => fem::Path::Nested,
             PathName::Condensed => fem::Path::Condensed,
-        },
+        }),
         predicted: match says.predicted {
             PredictedName::Free => Predicted::Free,
             PredictedName::Midpoint => Predicted::Midpoint,
@@ -64,6 +66,7 @@ fn word(value: &impl serde::Serialize) -> String {
 fn scheme(says: &says::Analysis) -> Scheme {
     match says.scheme {
         SchemeName::Theta => Scheme::Theta { theta: says.theta.unwrap_or(1.0) },
+        SchemeName::MoreauJean => Scheme::MoreauJean { theta: says.theta.unwrap_or(0.5) },
         SchemeName::SemiExplicit => Scheme::SemiExplicit { theta: says.theta.unwrap_or(1.0) },
         SchemeName::Newmark => Scheme::Newmark { beta: says.beta.unwrap_or(0.25), gamma: says.gamma.unwrap_or(0.5) },
         SchemeName::Hht => Scheme::Hht { alpha: says.alpha.unwrap_or(-0.1) },
@@ -75,7 +78,7 @@ fn scheme(says: &says::Analysis) -> Scheme {
 /// The key at which a refusal of the scheme is shown.
 fn parameter(scheme: SchemeName) -> &'static str {
     match scheme {
-        SchemeName::Theta | SchemeName::SemiExplicit => "theta",
+        SchemeName::Theta | SchemeName::MoreauJean | SchemeName::SemiExplicit => "theta",
         SchemeName::Newmark => "beta",
         SchemeName::Hht => "alpha",
         _ => "scheme",
@@ -104,12 +107,17 @@ fn contact(says: &says::Analysis) -> ContactSettings {
 /// Keys that the scheme or the formalism does not have, and whose they are.
 fn strangers(says: &says::Analysis) -> Vec<(&'static str, &'static str)> {
     use FormalismName::{Augmented, Penalty, Perturbed, Stabilised};
-    use SchemeName::{CentralDifferences, Hht, Newmark, SemiExplicit, Theta};
+    use SchemeName::{CentralDifferences, Hht, MoreauJean, Newmark, SemiExplicit, Theta};
     let (s, f) = (says.scheme, says.formalism);
     let stiff = matches!(f, Stabilised | Augmented | Penalty);
     let explicit = matches!(s, SemiExplicit | CentralDifferences);
     let all = [
-        ("theta", says.theta.is_some(), matches!(s, Theta | SemiExplicit), "the schemes theta and semi_explicit"),
+        (
+            "theta",
+            says.theta.is_some(),
+            matches!(s, Theta | MoreauJean | SemiExplicit),
+            "the schemes theta, moreau_jean and semi_explicit",
+        ),
         ("beta", says.beta.is_some(), s == Newmark, "the scheme newmark"),
         ("gamma", says.gamma.is_some(), s == Newmark, "the scheme newmark"),
         ("alpha", says.alpha.is_some(), s == Hht, "the scheme hht"),
@@ -136,7 +144,7 @@ fn missing(says: &says::Analysis) -> Vec<&'static str> {
 pub(crate) fn refused(scene: &Scene, error: &fem::Error, diagnostics: &mut Diagnostics) {
     let text = error.to_string();
     let key = match error {
-        fem::Error::Settings(fem::SettingsError::NoStep { .. }) | fem::Error::Scheme(_) => "time",
+        fem::Error::Settings(SettingsError::NoStep { .. }) | fem::Error::Scheme(_) => "time",
         fem::Error::Settings(_) => "analysis",
         fem::Error::Model(_) => "solid",
         _ => "analysis",

@@ -29,11 +29,13 @@ pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics)
             places::suggest(model, scene.error(diagnostics, &path.at(key), problem));
         }
     };
-    for (path, name, load) in each("load", &description.load) {
+    // What names bodies is theirs, where there are any.
+    let bodies = scene.has_bodies();
+    for (path, name, load) in each("load", &description.load).filter(|x| !(bodies && x.2.on.is_none())) {
         let result = self::load(scene, model, &name, load);
         judge(&path, result, model);
     }
-    for (path, _, spring) in each("spring", &description.spring) {
+    for (path, _, spring) in each("spring", &description.spring).filter(|x| !(bodies && x.2.on.is_none())) {
         let result = self::spring(model, spring);
         judge(&path, result, model);
     }

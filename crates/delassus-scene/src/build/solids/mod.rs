@@ -16,18 +16,15 @@ mod mesh;
 mod observe;
 mod parts;
 mod places;
-mod with_bodies;
 
 pub use observe::SolidProbe;
-pub(crate) use with_bodies::{solids_with_bodies, total_size};
 
-use super::Clock;
 use super::forces::Fault;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_fem::Model;
-use delassus_fem::analysis::{Analysis, Settings};
+use delassus_contact::{Dim, Space};
+use delassus_fem::{Model, SolidSettings, Solids};
 
 /// Numbers of what a scene of deformable solids holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,68 +43,67 @@ pub struct SolidSize {
     pub facets: usize,
 }
 
-/// A scene of deformable solids: everything a run needs.
+/// The deformable solids of a scene.
 #[derive(Clone, Debug)]
 pub struct SolidSetup {
-    /// Title.
-    pub title: String,
     /// The model.
     pub model: Model,
-    /// Scheme, formalism, loops.
-    pub settings: Settings,
-    /// Steps and frames.
-    pub clock: Clock,
+    /// Scheme, formalism, loops; the step is that given or found.
+    pub settings: SolidSettings,
     /// Names of the materials of the parts.
     pub materials: Vec<String>,
+    /// Whether their skins meet what is near, by the laws of the materials.
+    pub meet: bool,
     /// What is observed.
     pub probes: Vec<SolidProbe>,
     /// Sizes.
     pub size: SolidSize,
-    /// Warnings.
-    pub warnings: Diagnostics,
 }
 
 /// Keys of scenes of rigid bodies.
-const RIGID: [&str; 6] = ["joint", "law", "periodic", "initial", "detection", "solver"];
+const RIGID: [&str; 4] = ["joint", "periodic", "initial", "detection"];
 
-/// Builds a scene of deformable solids.
-pub(crate) fn build(scene: &Scene) -> Result<SolidSetup, Diagnostics> {
-    let mut diagnostics = Diagnostics::default();
-    for key in RIGID.iter().filter(|k| scene.tree.get(k).is_some()) {
-        let what = format!("`{key}` is for rigid bodies, and the scene has none: give [body.NAME]");
-        scene.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
+/// Builds the deformable solids of a scene; none where it has none or where a fault was reported.
+pub(crate) fn build<const D: usize>(scene: &Scene, diagnostics: &mut Diagnostics) -> Option<SolidSetup>
+where
+    Dim<D>: Space<D>,
+{
+    if scene.description.solid.items.is_empty() {
+        return None;
     }
-    let settings = analysis::settings(scene, &mut diagnostics);
-    let mut made = parts::parts(scene, &mut diagnostics);
-    loads::add(scene, &mut made, &mut diagnostics);
-    contact::add(scene, &mut made, &mut diagnostics);
-    let probes = observe::probes(scene, &made, &mut diagnostics);
+    let alone = !scene.has_bodies();
+    for key in RIGID.iter().filter(|k| alone && scene.tree.get(k).is_some()) {
+        let what = format!("`{key}` is for rigid bodies, and the scene has none: give [body.NAME]");
+        scene.error(diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
+    }
+    if scene.tree.get("periodic").is_some() && !alone {
+        let what = "deformable solids do not know periodic scenes: leave out `periodic`";
+        scene.error(diagnostics, &Path::of(&["periodic"]), inconsistent(what));
+    }
+    let settings = analysis::settings(scene, diagnostics);
+    let mut made = parts::parts(scene, diagnostics);
+    loads::add(scene, &mut made, diagnostics);
+    contact::add(scene, &mut made, diagnostics);
+    let probes = observe::probes(scene, &made, diagnostics);
     if diagnostics.has_errors() {
-        return Err(diagnostics);
+        return None;
     }
     let parts::Made { model, materials } = made;
     let size = size(&model);
-    // The analysis knows best what goes together, and how long a step may be.
-    let step = match Analysis::new(model.clone(), settings.clone()) {
-        Ok(analysis) => analysis.h(),
+    // The solids know best what goes together, and how long a step may be.
+    let step = match Solids::<D>::new(model.clone(), settings.clone()) {
+        Ok(solids) => solids.step(),
         Err(error) => {
-            analysis::refused(scene, &error, &mut diagnostics);
-            return Err(diagnostics);
+            analysis::refused(scene, &error, diagnostics);
+            return None;
         }
     };
-    Ok(SolidSetup {
-        title: scene.description.title.clone(),
-        clock: Clock::new(&scene.description.time, step),
-        settings: Settings { step: Some(step), ..settings },
-        model,
-        materials,
-        probes,
-        size,
-        warnings: diagnostics,
-    })
+    let settings = SolidSettings { step: Some(step), ..settings };
+    let meet = !alone || scene.tree.get("law").is_some();
+    Some(SolidSetup { model, settings, materials, meet, probes, size })
 }
 
-pub(super) fn size(model: &Model) -> SolidSize {
+fn size(model: &Model) -> SolidSize {
     let mut held: Vec<u32> = model.supports.iter().flat_map(|s| s.dofs.iter().copied()).collect();
     held.sort_unstable();
     held.dedup();
@@ -117,7 +113,10 @@ pub(super) fn size(model: &Model) -> SolidSize {
         cells: model.parts.iter().map(|p| p.solid.cells()).sum(),
         free: model.dofs() - held.len(),
         history: model.parts.iter().map(|p| p.solid.history_len()).sum(),
-        facets: model.contacts.iter().map(|c| c.slave.len()).sum(),
+        facets: match model.contacts.is_empty() {
+            true => model.parts.iter().map(|p| p.mesh.boundary().len()).sum(),
+            false => model.contacts.iter().map(|c| c.slave.len()).sum(),
+        },
     }
 }
 

@@ -54,7 +54,7 @@ struct Fixed {
 }
 
 fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<Picture, String> {
-    if let Built::Solids(setup) = &stage.built {
+    if let Some(setup) = solids::drawn(&stage.built, args) {
         let fixed = solids::Fixed { window: fixed.window, range: fixed.range };
         let figure = solids::figure(setup, stage, frame, fixed, args)?;
         return figure.picture().map_err(|e| e.to_string());
@@ -77,7 +77,6 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
             figure.pixels = args.scale.unwrap_or(1.0);
             figure.picture()
         }
-        Built::Solids(_) => return Err("deformable solids are drawn by their field".into()),
     };
     picture.map_err(|e| e.to_string())
 }
@@ -86,7 +85,7 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
 fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
     let (mut window, mut seen, mut sights) = (None::<Rect>, vec![], Sights::new());
     let mut magnitudes: Vec<f64> = vec![];
-    if let Built::Solids(setup) = &stage.built {
+    if let Some(setup) = solids::drawn(&stage.built, args) {
         let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for &k in frames {
             let figure = solids::figure(setup, stage, k, solids::Fixed::default(), args)?;
@@ -112,7 +111,6 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
                     *kept = sight.max(*kept);
                 }
             }
-            Built::Solids(_) => {}
         }
     }
     magnitudes.retain(|m| *m > 0.0);

@@ -19,7 +19,6 @@ impl Cell {
         match built {
             Built::Plane(setup) => Self::new(&setup.model),
             Built::Space(setup) => Self::new(&setup.model),
-            Built::Solids(_) => Self { corner: vec![], period: vec![], free: vec![] },
         }
     }
 

@@ -128,11 +128,7 @@ fn head(args: &DrawArgs, title: &str) -> Head {
 
 /// The line below the title.
 fn subtitle(stage: &Stage, snapshot: &Snapshot, args: &DrawArgs) -> String {
-    let bodies = match &stage.built {
-        Built::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
-        Built::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count() + setup.solids.len(),
-        Built::Solids(setup) => setup.model.parts.len(),
-    };
+    let bodies = stage.built.moving();
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut parts = vec![format!("t = {} s", rounded(snapshot.time)), plural(bodies, "body", "bodies")];
     if args.forces.is_some() {
@@ -150,7 +146,7 @@ pub fn rounded(time: f64) -> String {
 /// One frame.
 fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let k = stage.choose(args)?;
-    if let Built::Solids(setup) = &stage.built {
+    if let Some(setup) = solids::drawn(&stage.built, args) {
         let figure = solids::figure(setup, stage, k, solids::Fixed::default(), args)?;
         let [low, high] = figure.extremes();
         let told = format!("{} from {low:.4e} to {high:.4e} {}", figure.quantity.name, figure.quantity.unit);
@@ -226,7 +222,6 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             }
             figure.picture()
         }
-        Built::Solids(_) => return Err("deformable solids are drawn by their field".into()),
     };
     Ok((picture.map_err(|e| e.to_string())?, told))
 }

@@ -81,7 +81,7 @@ fn bodies(setup: &Setup<2>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
-    let free = free.chain(setup.solids.iter().map(|s| s.material));
+    let free = free.chain(setup.skins.iter().copied());
     let fills = fills(&FILLS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let mut all: Vec<Body> = (0..model.bodies().len())
@@ -107,15 +107,14 @@ fn bodies(setup: &Setup<2>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
         let pose = Pose::planar(body.centre[0], body.centre[1], body.angle);
         body.outlines.extend(outline(collider, &pose));
     }
-    for (spec, (points, cells)) in setup.solids.iter().zip(solids::among_bodies(&setup.solids, &snapshot.displacement))
-    {
+    for (k, (name, (points, cells))) in solids::outlines_of(setup.solids.as_ref(), &snapshot.displacement).into_iter().enumerate() {
         let [x, y, _] = solids::middle(&points);
         let polygon = |c: &Vec<u32>| c.iter().map(|n| [points[*n as usize][0], points[*n as usize][1]]).collect();
         all.push(Body {
-            name: spec.name.clone(),
-            label: args.names.then(|| spec.name.clone()),
+            label: args.names.then(|| name.clone()),
+            name,
             role: Role::Free,
-            colour: fills.get(usize::from(spec.material)).copied().flatten(),
+            colour: fills.get(usize::from(setup.skins[k])).copied().flatten(),
             centre: [x, y],
             angle: 0.0,
             outlines: cells.iter().map(|c| Outline::Polygon(polygon(c))).collect(),

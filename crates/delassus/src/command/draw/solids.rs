@@ -8,9 +8,8 @@ use delassus_draw::space::Eye;
 use delassus_draw::{Quantity, Rect};
 use delassus_fem::contact::ObstacleShape;
 use delassus_fem::model::{Against, ContactPair};
-use delassus_fem::subsystem::DeformableSpec;
-use delassus_record::{Extent, Field, Frame, Header};
-use delassus_scene::SolidSetup;
+use delassus_record::{BodyGeometry, Extent, Field, Frame, Header};
+use delassus_scene::{Built, SolidSetup};
 use delassus_scene::diagnostic::nearest;
 use std::collections::HashMap;
 
@@ -23,6 +22,12 @@ pub struct Fixed {
     pub range: Option<[f64; 2]>,
 }
 
+/// The solids of a scene that is drawn by their field: without bodies always, with them where a field is
+/// asked for.
+pub fn drawn<'a>(built: &'a Built, args: &DrawArgs) -> Option<&'a SolidSetup> {
+    built.solids().filter(|_| built.is_of_solids() || args.field.is_some())
+}
+
 /// The figure of a frame.
 pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &DrawArgs) -> Result<Figure, String> {
     refuse(args)?;
@@ -31,14 +36,16 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
     let (values, quantity) = field(header, &frame, args.field.as_deref())?;
     let displacement = column(header, &frame, "nodes/displacement")?;
     let mut head = head(args, &header.title);
-    let solids = header.geometry.len();
+    // Shapes of bodies come first.
+    let solids = setup.model.parts.len();
+    let meshes = &header.geometry[header.geometry.len().saturating_sub(solids)..];
     let plural = if solids == 1 { "solid" } else { "solids" };
     head.subtitle = format!("t = {} s  ·  {solids} {plural}", short(frame.time));
     if args.warp != 1.0 {
         head.subtitle.push_str(&format!("  ·  displacements × {}", args.warp));
     }
     let mut figure = Figure::new(head, quantity);
-    for part in &header.geometry {
+    for part in meshes {
         let first = figure.points.len() as u32;
         for (i, x) in part.points.iter().enumerate() {
             let at = dim * (first as usize + i);
@@ -57,6 +64,8 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
             let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
             figure.window = args.window.map(rect).or(fixed.window);
             figure.obstacles = setup.model.contacts.iter().filter_map(|c| obstacle(c, frame.time)).collect();
+            let shapes = &header.geometry[..header.geometry.len() - meshes.len()];
+            figure.obstacles.extend(bodies(header, &frame, shapes)?);
         }
         _ => {
             let usual = Eye::default();
@@ -184,25 +193,35 @@ fn obstacle(pair: &ContactPair, time: f64) -> Option<Obstacle> {
 /// Places of nodes, and polygons of them.
 pub(super) type Outline = (Vec<[f64; 3]>, Vec<Vec<u32>>);
 
-/// Places of the nodes and cells of each deformable solid among rigid bodies.
-pub(super) fn among_bodies(specs: &[DeformableSpec], displacement: &[f64]) -> Vec<Outline> {
-    let mut at = 0;
-    let mut solid = |spec: &DeformableSpec| {
-        let (mut points, mut cells) = (vec![], vec![]);
-        for part in &spec.model.parts {
-            let (dim, first) = (spec.model.dim, points.len() as u32);
-            for x in &part.mesh.points {
-                let u = |k: usize| if k < dim { displacement.get(at + k).copied().unwrap_or(0.0) } else { 0.0 };
-                points.push(std::array::from_fn(|k| x[k] + u(k)));
-                at += dim;
-            }
-            let own = (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect::<Vec<_>>();
-            let own = if dim == 2 { outlines(&own) } else { boundary(&own) };
-            cells.extend(own.into_iter().map(|c| c.into_iter().map(|n| first + n).collect()));
-        }
-        (points, cells)
+/// Names of the solids, places of their nodes, and cells.
+pub(super) fn outlines_of(setup: Option<&SolidSetup>, displacement: &[f64]) -> Vec<(String, Outline)> {
+    let Some(model) = setup.map(|s| &s.model) else { return vec![] };
+    let dim = model.dim;
+    let solid = |part: &delassus_fem::model::Part| {
+        let u = |i: usize, k: usize| displacement.get(dim * (part.first + i) + k).copied().unwrap_or(0.0);
+        let place = |(i, x): (usize, &[f64; 3])| std::array::from_fn(|k| x[k] + if k < dim { u(i, k) } else { 0.0 });
+        let points = part.mesh.points.iter().enumerate().map(place).collect();
+        let cells = (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect::<Vec<_>>();
+        let cells = if dim == 2 { outlines(&cells) } else { boundary(&cells) };
+        (part.name.clone(), (points, cells))
     };
-    specs.iter().map(&mut solid).collect()
+    model.parts.iter().map(solid).collect()
+}
+
+/// Rigid bodies of the plane around the solids.
+fn bodies(header: &Header, frame: &Frame, shapes: &[BodyGeometry]) -> Result<Vec<Obstacle>, String> {
+    let (position, angle) =
+        (column(header, frame, "bodies/position")?, column(header, frame, "bodies/orientation")?);
+    let placed = |shape: &BodyGeometry| {
+        let b = shape.body as usize;
+        let (sin, cos) = angle[b].sin_cos();
+        let at = |n: &u32| {
+            let [x, y, _] = shape.points[*n as usize];
+            [position[2 * b] + cos * x - sin * y, position[2 * b + 1] + sin * x + cos * y]
+        };
+        shape.polygons.iter().map(|p| Obstacle::Polygon(p.iter().map(at).collect())).collect::<Vec<_>>()
+    };
+    Ok(shapes.iter().flat_map(placed).collect())
 }
 
 /// Mean of some places.

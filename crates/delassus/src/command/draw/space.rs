@@ -50,7 +50,7 @@ fn bodies(setup: &Setup<3>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
     let model = &setup.model;
     let dynamic = |body: u32| model.bodies()[body as usize].is_dynamic();
     let free = model.colliders().iter().filter(|c| dynamic(c.body)).map(|c| c.material);
-    let free = free.chain(setup.solids.iter().map(|s| s.material));
+    let free = free.chain(setup.skins.iter().copied());
     let fills = fills(&SOLIDS, setup.materials.len(), &setup.colours, free);
     let given = |m: u16| setup.colours.get(m as usize).and_then(|c| c.as_deref()).and_then(Colour::parse);
     let pose = |i: usize| {
@@ -78,13 +78,12 @@ fn bodies(setup: &Setup<3>, snapshot: &Snapshot, args: &DrawArgs) -> Vec<Body> {
         body.colour = body.colour.or(if body.role == Role::Free { usual } else { own });
         body.solids.push(solid(collider, &pose(collider.body as usize), extent, snapshot.time));
     }
-    for (spec, (points, faces)) in setup.solids.iter().zip(solids::among_bodies(&setup.solids, &snapshot.displacement))
-    {
+    for (k, (name, (points, faces))) in solids::outlines_of(setup.solids.as_ref(), &snapshot.displacement).into_iter().enumerate() {
         all.push(Body {
-            name: spec.name.clone(),
-            label: args.names.then(|| spec.name.clone()),
+            label: args.names.then(|| name.clone()),
+            name,
             role: Role::Free,
-            colour: fills.get(usize::from(spec.material)).copied().flatten(),
+            colour: fills.get(usize::from(setup.skins[k])).copied().flatten(),
             centre: solids::middle(&points),
             solids: vec![Solid::Mesh { points, faces }],
         });

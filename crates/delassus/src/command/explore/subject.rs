@@ -2,7 +2,7 @@
 
 use super::super::{Verdict, guarded, output, run, scene};
 use crate::command::explore_args::ExploreArgs;
-use delassus::simulation::{Coming, Options, Simulation};
+use delassus::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
 use delassus_friction::algebra::Vector;
 use delassus_friction::fclib::{self, File};
@@ -128,9 +128,9 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
 }
 
 fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, String> {
-    let coming = simulation.pose().map_err(|e| e.to_string())?;
+    let next = simulation.next_step().map_err(|e| e.to_string())?;
     let bodies = simulation.names();
-    let Coming { dimension, position, frame, bodies: pairs, body, blocks, h } = coming;
+    let NextStep { dimension, position, frame, bodies: pairs, body, blocks, h } = next;
     let contacts = pairs.len();
     let question = match blocks {
         AnyBlocks::Two(b) => AnyQuestion::Two(question(b, contacts)?),

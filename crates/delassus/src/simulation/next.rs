@@ -1,10 +1,10 @@
 //! The contact problem of the coming step, whatever the dimension.
 
-use delassus_rigid::{AnyBlocks, ComingStep};
+use delassus_rigid::{AnyBlocks, NextBlocks};
 
 /// Contacts as flat columns, and the problem.
 #[derive(Clone, Debug)]
-pub struct Coming {
+pub struct NextStep {
     /// 2 or 3.
     pub dimension: usize,
     /// Middle of the nearest points of each contact \[m\].
@@ -21,8 +21,8 @@ pub struct Coming {
     pub h: f64,
 }
 
-impl Coming {
-    pub(super) fn new<const D: usize>(step: ComingStep<D>) -> Self {
+impl NextStep {
+    pub(super) fn new<const D: usize>(step: NextBlocks<D>) -> Self {
         let contacts = &step.contacts;
         Self {
             dimension: D,

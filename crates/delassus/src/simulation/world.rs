@@ -1,0 +1,281 @@
+//! A scene as a world, and what is looked at in it.
+
+use super::fields::{self, Look, Table};
+use super::flow::{self, FlowMeter};
+use super::geometry::{Drawn, geometry};
+use super::solids::SolidLook;
+use super::{Engine, Error, NextStep, Now, Options, Progress, Totals};
+use delassus_contact::skin::SkinSpec;
+use delassus_contact::{Collider, Detector, Dim, Vector};
+use delassus_dynamics::{Bodies, PointView, World, WorldParts};
+use delassus_fem::model::{ContactPair, ModelError};
+use delassus_fem::Solids;
+use delassus_friction::solver::Order;
+use delassus_record::{Frame, Header, Run as Record};
+use delassus_rigid::{AnyContact, Kinematics, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
+use delassus_scene::{Probe, Setup, SolidSetup};
+use std::sync::Arc;
+
+/// Bodies from which sweeps go by colours, which threads can share.
+const COLOURED: usize = 5000;
+
+/// A world in dimension `D`, and what is observed of it.
+pub struct Scene<const D: usize>
+where
+    Dim<D>: Kinematics<D>,
+{
+    run: Box<dyn Run<D>>,
+    model: Arc<RigidModel<D>>,
+    solids: Option<SolidLook<D>>,
+    title: String,
+    materials: Vec<String>,
+    decor: Vec<Collider<D>>,
+    contacts: Vec<AnyContact<D>>,
+    points: Vec<PointView<D>>,
+    probes: Vec<Probe>,
+    seen: Vec<[Vector<D>; 2]>,
+    flows: Vec<FlowMeter<D>>,
+    totals: Totals,
+    table: Table<D>,
+}
+
+impl<const D: usize> Scene<D>
+where
+    Dim<D>: Kinematics<D> + Drawn<D>,
+{
+    /// At the start of the scene.
+    pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
+        let mut settings = setup.settings;
+        settings.failures.clone_from(&options.failures);
+        // The size decides, not the number of threads: bits must not depend on it.
+        if setup.size.bodies() >= COLOURED {
+            settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
+        }
+        let flows: Vec<FlowMeter<D>> = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
+        let model = Arc::new(setup.model);
+        let (run, solids) = match setup.solids {
+            None => (simulate(model.clone(), setup.state, settings)?, None),
+            Some(mut solids) => {
+                solids.settings.log = options.log;
+                solids.model.gravity = std::array::from_fn(|k| if k < D { model.gravity()[k] } else { 0.0 });
+                let (run, look) = with_solids(&model, solids, &setup.skins, (setup.state, settings))?;
+                (run, Some(look))
+            }
+        };
+        let mut scene = Self {
+            run,
+            solids,
+            title: setup.title,
+            materials: setup.materials,
+            decor: setup.decor,
+            probes: setup.probes,
+            contacts: vec![],
+            points: vec![],
+            seen: vec![],
+            flows,
+            totals: Totals::default(),
+            table: Table::default(),
+            model,
+        };
+        scene.totals.energy = scene.run.energies();
+        scene.table = scene.make_table();
+        Ok(scene)
+    }
+
+    fn make_table(&self) -> Table<D> {
+        let mut table = Table::default();
+        fields::bodies(&mut table, self.model.bodies().len());
+        fields::contacts(&mut table, self.solids.is_some());
+        fields::restart(&mut table, self.run.state().links.len());
+        fields::series(&mut table);
+        fields::probes(&mut table, self.probes.iter().map(|p| p.name.as_str()));
+        if let Some(solids) = &self.solids {
+            solids.fields(&mut table);
+        }
+        for (i, meter) in self.flows.iter().enumerate() {
+            flow::table(&mut table, i, meter.flow());
+        }
+        table
+    }
+
+    /// Positions and velocities of the observed points.
+    fn observe(&mut self) {
+        let (model, state) = (&self.model, self.run.state());
+        self.seen.clear();
+        for probe in &self.probes {
+            let body = probe.body as usize;
+            let point = model.pose(state, body).point(&Vector::from_fn(|k, _| probe.point[k]));
+            let centre = model.centre_pose(state, body);
+            let dofs = <Dim<D> as Kinematics<D>>::DOFS;
+            let u = &state.u[dofs * body..dofs * (body + 1)];
+            self.seen.push([point, Dim::<D>::velocity(&centre, u, &(point - centre.position))]);
+        }
+    }
+}
+
+/// A world of bodies and solids.
+fn with_solids<const D: usize>(
+    model: &Arc<RigidModel<D>>,
+    setup: SolidSetup,
+    materials: &[u16],
+    (mut state, settings): (State, StepSettings),
+) -> Result<(Box<dyn Run<D>>, SolidLook<D>), Error>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let weak = setup.model.contacts.iter().map(ContactPair::weak).collect::<Result<Vec<_>, _>>();
+    let weak = weak.map_err(delassus_fem::Error::from)?;
+    let method = setup.settings.method();
+    let mut solids = Solids::<D>::new(setup.model.clone(), setup.settings.clone())?;
+    let (q, u) = solids.start()?;
+    let look = SolidLook::new(setup, &solids, [state.q.len(), state.u.len()], model.bodies().len());
+    state.q.extend(q);
+    state.u.extend(u);
+    let bodies = match look.meet() {
+        true => meeting(model, &solids, materials, !weak.is_empty())?,
+        false => RigidSystem::<D, D>::bodies(model)?,
+    };
+    let rigid = RigidSystem::<D, D>::new(model.clone())?;
+    let parts = WorldParts { parts: vec![Box::new(rigid), Box::new(solids)], bodies, weak, method };
+    Ok((Box::new(World::<D, D>::new(parts, state, settings)?), look))
+}
+
+/// A detector in which the skins of solids meet bodies and, unless they are named in pairs, each other.
+fn meeting<const D: usize>(
+    model: &RigidModel<D>,
+    solids: &Solids<D>,
+    materials: &[u16],
+    in_pairs: bool,
+) -> Result<Bodies<D>, Error>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let first = model.bodies().len() as u32;
+    let mut skins = vec![];
+    for (k, part) in solids.model().parts.iter().enumerate() {
+        let failed = |reason| delassus_fem::Error::from(ModelError::Contact { part: part.name.clone(), reason });
+        let surface = part.mesh.skin(part.first as u32).map_err(failed)?;
+        let spec = SkinSpec::new(first + k as u32, surface).material(materials[k]);
+        skins.push(if in_pairs { spec.group(PAIRED) } else { spec });
+    }
+    let detection = model.detection();
+    let detector = Detector::with_skins(model.colliders().to_vec(), skins, solids.reference(), *detection)
+        .map_err(delassus_rigid::StepError::from)?;
+    let mut all: Vec<u16> = model.colliders().iter().map(|c| c.material).collect();
+    all.extend_from_slice(materials);
+    Ok(Bodies { detector: Some(detector), materials: all, laws: model.interactions().clone() })
+}
+
+/// Group of skins that meet each other in pairs of surfaces only.
+const PAIRED: u16 = u16::MAX;
+
+impl<const D: usize> Engine for Scene<D>
+where
+    Dim<D>: Kinematics<D> + Drawn<D>,
+{
+    fn step(&mut self) -> Result<(), Error> {
+        self.run.step()?;
+        if !self.flows.is_empty() {
+            self.run.contacts(&mut self.contacts);
+            for flow in &mut self.flows {
+                flow.follow(&self.model, self.run.state(), &self.contacts, self.run.report());
+            }
+        }
+        self.totals.follow(self.run.report());
+        Ok(())
+    }
+
+    fn begin(&mut self) {
+        self.flows.iter_mut().for_each(|flow| flow.begin(self.run.state()));
+    }
+
+    fn restore(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
+        let (mut state, totals) = fields::read(run, frame, D)?;
+        if let Some(solids) = &self.solids {
+            solids.read(run, frame, &mut state)?;
+        }
+        self.run.set_state(state)?;
+        for meter in &mut self.flows {
+            let name = flow::kept(meter.flow());
+            let column = run.read(frame, &name)?;
+            column.f64().and_then(|x| meter.resume(x)).ok_or_else(|| Error::Frame {
+                frame,
+                reason: format!("'{name}' is not what the observed flow needs"),
+            })?;
+        }
+        self.totals = totals;
+        let energy = self.run.energies();
+        let (kinetic, potential, strain) = (energy.kinetic, energy.potential, energy.strain);
+        (self.totals.energy.kinetic, self.totals.energy.potential) = (kinetic, potential);
+        self.totals.energy.strain = strain;
+        Ok(())
+    }
+
+    fn now(&self) -> Now<'_> {
+        let state = self.run.state();
+        Now { step: state.step, time: state.time, velocities: &state.u, hash: state.hash() }
+    }
+
+    fn state(&self) -> &State {
+        self.run.state()
+    }
+
+    fn progress(&self) -> Progress<'_> {
+        let report = self.run.report();
+        Progress { contacts: report.contacts, residual: report.residual.max(report.balance), events: &report.events }
+    }
+
+    fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    fn header(&self) -> Header {
+        let mut header = Header::new(self.title.clone(), D);
+        header.fields = self.table.fields();
+        header.geometry = geometry(&self.model, self.run.state(), &self.decor, &self.materials);
+        if let Some(solids) = &self.solids {
+            header.geometry.extend(solids.geometry());
+            if self.model.bodies().is_empty() {
+                header.attributes.insert("model".into(), "solids".into());
+            }
+            header.attributes.insert("scheme".into(), solids.scheme().into());
+            header.attributes.insert("formalism".into(), solids.formalism().into());
+        }
+        header
+    }
+
+    fn log(&self) -> &[String] {
+        self.run.log()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let bodies = self.model.bodies().iter().map(|b| b.name.clone());
+        bodies.chain(self.solids.iter().flat_map(SolidLook::names)).collect()
+    }
+
+    fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
+        self.run.contacts(&mut self.contacts);
+        self.run.points(&mut self.points);
+        self.observe();
+        if let Some(solids) = &mut self.solids {
+            solids.look(self.run.state())?;
+        }
+        let look = Look {
+            state: self.run.state(),
+            report: self.run.report(),
+            bodies: self.model.bodies().len(),
+            contacts: &self.contacts,
+            points: &self.points,
+            totals: &self.totals,
+            probes: &self.seen,
+            flows: &self.flows,
+            solids: self.solids.as_ref(),
+        };
+        self.table.fill(&look, frame);
+        Ok(())
+    }
+
+    fn next_step(&mut self) -> Result<NextStep, Error> {
+        Ok(NextStep::new(self.run.next_step()?))
+    }
+}

@@ -3,6 +3,7 @@
 use super::ModelError;
 use crate::Function;
 use crate::contact::{ContactError, Interface, Master, Obstacle, PairSettings, Surface};
+use delassus_contact::{Dim, Space};
 
 /// What a slave surface meets.
 // A model has few of them: no need to box the surface too.
@@ -62,7 +63,7 @@ impl AnyInterface {
                 Against::Surface(s) => Master::Surface(s.clone()),
                 Against::Itself => Master::Itself,
                 Against::Plane(o) => {
-                    home[..2].copy_from_slice(o.pose.position.as_slice());
+                    home[..2].copy_from_slice(o.motion().pose.position.as_slice());
                     Master::Obstacle((**o).clone())
                 }
                 Against::Space(_) => return Err(refuse()),
@@ -73,7 +74,7 @@ impl AnyInterface {
                 Against::Surface(s) => Master::Surface(s.clone()),
                 Against::Itself => Master::Itself,
                 Against::Space(o) => {
-                    home.copy_from_slice(o.pose.position.as_slice());
+                    home.copy_from_slice(o.motion().pose.position.as_slice());
                     Master::Obstacle((**o).clone())
                 }
                 Against::Plane(_) => return Err(refuse()),
@@ -88,21 +89,11 @@ impl AnyInterface {
         let moved: Vec<(f64, f64)> = self.motion.iter().map(|f| (f.at(t), f.rate(t))).collect();
         match &mut self.kind {
             Kind::Plane(i) => {
-                if let (Some(o), false) = (i.obstacle_mut(), moved.is_empty()) {
-                    for (k, (value, rate)) in moved.iter().take(2).enumerate() {
-                        o.pose.position[k] = self.home[k] + value;
-                        o.velocity[k] = *rate;
-                    }
-                }
+                move_obstacle(i, &moved, &self.home)?;
                 i.pair(x, reference, v, t)
             }
             Kind::Space(i) => {
-                if let (Some(o), false) = (i.obstacle_mut(), moved.is_empty()) {
-                    for (k, (value, rate)) in moved.iter().take(3).enumerate() {
-                        o.pose.position[k] = self.home[k] + value;
-                        o.velocity[k] = *rate;
-                    }
-                }
+                move_obstacle(i, &moved, &self.home)?;
                 i.pair(x, reference, v, t)
             }
         }
@@ -133,4 +124,22 @@ impl AnyInterface {
     pub fn space(&self) -> Option<&Interface<3>> {
         if let Kind::Space(i) = &self.kind { Some(i) } else { None }
     }
+}
+
+/// Puts the obstacle of an interface where its motion has it: displacement and rate by component.
+fn move_obstacle<const D: usize>(
+    interface: &mut Interface<D>,
+    moved: &[(f64, f64)],
+    home: &[f64; 3],
+) -> Result<(), ContactError>
+where
+    Dim<D>: Space<D>,
+{
+    let (Some(o), false) = (interface.obstacle_mut(), moved.is_empty()) else { return Ok(()) };
+    let mut motion = *o.motion();
+    for (k, (value, rate)) in moved.iter().take(D).enumerate() {
+        motion.pose.position[k] = home[k] + value;
+        motion.velocity[k] = *rate;
+    }
+    o.move_to(motion)
 }

@@ -76,12 +76,13 @@ where
         self.model.interactions.get(material(0), material(1))
     }
 
-    /// Turns the first tangent of anisotropic contacts to the axis of the material.
-    pub(super) fn align(&self, found: &mut ContactSet<D>) {
+    /// Turns the first tangent of anisotropic contacts of rigid bodies to the axis of the material.
+    pub fn align(&self, found: &mut ContactSet<D>) {
         if D != 3 || !self.model.interactions.has_axes() {
             return;
         }
-        for contact in &mut found.contacts {
+        let rigid = self.model.colliders.len();
+        for contact in found.contacts.iter_mut().filter(|c| (c.key.colliders[1] as usize) < rigid) {
             let Some((law, swapped)) = self.law_of(contact) else { continue };
             let Some(axis) = law.material_axis() else { continue };
             let b = contact.bodies[usize::from(swapped)] as usize;

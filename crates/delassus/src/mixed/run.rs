@@ -1,6 +1,6 @@
 //! A mixed simulation behind the interface of rigid ones.
 
-use super::{Corners, MixedError, MixedSystem};
+use super::{MixedError, MixedSystem};
 use delassus_contact::Dim;
 use delassus_dynamics::{Report, Simulation, State, StepSettings, Subsystem};
 use delassus_fem::subsystem::DeformableSpec;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Rigid bodies and deformable solids in motion.
 pub struct MixedRun<const D: usize>(Simulation<MixedSystem<D>, D, D>)
 where
-    Dim<D>: Kinematics<D> + Corners<D>;
+    Dim<D>: Kinematics<D>;
 
 /// Explorations ask for the balance of every body, which solids do not have.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +19,7 @@ struct NotRigid;
 
 impl<const D: usize> MixedRun<D>
 where
-    Dim<D>: Kinematics<D> + Corners<D>,
+    Dim<D>: Kinematics<D>,
 {
     /// At the start of a model with solids; `rigid` is the state of its bodies.
     pub fn new(
@@ -49,7 +49,7 @@ where
 
 impl<const D: usize> Run<D> for MixedRun<D>
 where
-    Dim<D>: Kinematics<D> + Corners<D>,
+    Dim<D>: Kinematics<D>,
 {
     fn step(&mut self) -> Result<&Report, StepError> {
         self.0.step()

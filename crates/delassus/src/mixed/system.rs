@@ -1,8 +1,8 @@
 //! Rigid bodies and deformable solids as one [`Subsystem`].
 
-use super::cross::Cross;
-use super::{Corners, MixedError};
-use delassus_contact::{Contact, ContactSet, Dim};
+use super::MixedError;
+use delassus_contact::skin::SkinSpec;
+use delassus_contact::{Contact, ContactSet, Detector, DetectorSettings, Dim, Placement};
 use delassus_dynamics::{
     After, BodyLaw, Error, Link, MEMORY, Meeting, Mobility, Momenta, Posed, Rows, Side, State, Subsystem, Works,
 };
@@ -16,11 +16,11 @@ use std::sync::Arc;
 /// Rigid bodies, joints, obstacles and deformable solids.
 pub struct MixedSystem<const D: usize>
 where
-    Dim<D>: Kinematics<D> + Corners<D>,
+    Dim<D>: Kinematics<D>,
 {
     rigid: RigidSystem<D, D>,
     solids: Deformables<D>,
-    cross: Cross<D>,
+    detector: Detector<D>,
     offsets: Offsets,
     /// Coordinates of the rigid bodies.
     coordinates: usize,
@@ -32,7 +32,7 @@ where
 
 impl<const D: usize> MixedSystem<D>
 where
-    Dim<D>: Kinematics<D> + Corners<D>,
+    Dim<D>: Kinematics<D>,
 {
     /// Puts the solids among the bodies of a model. Gravity and laws are those of the model.
     pub fn new(model: Arc<RigidModel<D>>, mut specs: Vec<DeformableSpec>) -> Result<Self, MixedError> {
@@ -51,11 +51,17 @@ where
         let mut solids = Deformables::new(specs, model.interactions().clone(), offsets)?;
         solids.widen_margin(model.detection().margin);
         check_laws(&model, &solids)?;
-        let cross = Cross::new(model.colliders(), offsets)?;
+        let skins = solids
+            .skins()
+            .iter()
+            .map(|s| SkinSpec::new(offsets.bodies + s.body(), s.facets().clone()).material(s.material()));
+        let settings = DetectorSettings { margin: solids.margin(), ..*model.detection() };
+        let colliders = model.colliders().to_vec();
+        let detector = Detector::with_skins(colliders, skins.collect(), solids.positions(), settings)?;
         let rigid = RigidSystem::new(model)?;
         let coordinates = rigid.coordinates();
         let free = vec![0.0; dofs + Subsystem::dofs(&solids)];
-        Ok(Self { rigid, solids, cross, offsets, coordinates, free, t_m: 0.0, part: RefCell::default() })
+        Ok(Self { rigid, solids, detector, offsets, coordinates, free, t_m: 0.0, part: RefCell::default() })
     }
 
     /// The rigid bodies.
@@ -164,7 +170,7 @@ fn copy(from: &State, to: &mut State, [q, u]: [usize; 2]) {
 
 impl<const D: usize> Subsystem<D, D> for MixedSystem<D>
 where
-    Dim<D>: Kinematics<D> + Corners<D>,
+    Dim<D>: Kinematics<D>,
 {
     fn coordinates(&self) -> usize {
         self.coordinates + Subsystem::coordinates(&self.solids)
@@ -189,10 +195,10 @@ where
     }
 
     fn detect(&mut self, previous: &ContactSet<D>, found: &mut ContactSet<D>) -> Result<(), Error> {
-        self.rigid.detect(previous, found)?;
-        self.cross.find(self.rigid.poses(), self.t_m, &mut self.solids, (previous, &mut found.contacts))?;
-        self.solids.find_own(previous, &mut found.contacts);
-        found.contacts.sort_unstable_by_key(|c| c.key);
+        let at = Placement { poses: self.rigid.poses(), nodes: self.solids.positions(), t: self.t_m };
+        self.detector.detect(&at, previous, found)?;
+        self.rigid.align(found);
+        found.touches.iter().for_each(|t| self.solids.add_touch(*t));
         self.solids.settle_touches();
         Ok(())
     }

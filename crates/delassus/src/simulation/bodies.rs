@@ -5,7 +5,7 @@ use super::fields::{self, Sizes, Source};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::{Coming, Engine, Error, Now, Options, Progress, Totals};
-use crate::mixed::{Corners, MixedRun};
+use crate::mixed::MixedRun;
 use delassus_contact::{Collider, Dim, Vector};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
@@ -34,7 +34,7 @@ where
 
 impl<const D: usize> Bodies<D>
 where
-    Dim<D>: Kinematics<D> + Drawn<D> + Corners<D>,
+    Dim<D>: Kinematics<D> + Drawn<D>,
 {
     /// At the start of the scene.
     pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
@@ -80,7 +80,7 @@ where
 
 impl<const D: usize> Engine for Bodies<D>
 where
-    Dim<D>: Kinematics<D> + Drawn<D> + Corners<D>,
+    Dim<D>: Kinematics<D> + Drawn<D>,
 {
     fn step(&mut self) -> Result<(), Error> {
         self.run.step()?;

@@ -21,6 +21,8 @@ use super::{Collocation, ContactError, Multipliers, Obstacle, PairSettings, Surf
 use crate::{Dim, Space, Vector};
 
 /// What the slave surface may touch.
+// A model has few of them: no need to box the surface.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
 pub enum Master<const D: usize>
 where

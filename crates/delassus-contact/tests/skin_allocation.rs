@@ -6,12 +6,15 @@ mod counting;
 use counting::allocations;
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings, Projection,
-    Surface,
+    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Projection, Surface,
 };
+use delassus_contact::{Dim, Space};
 
 /// Slides the slave (the last nodes) to and fro twice; the second time must not allocate.
-fn warm<const D: usize>(mut i: Interface<D>, reference: &[f64]) {
+fn warm<const D: usize>(mut i: Interface<D>, reference: &[f64])
+where
+    Dim<D>: Space<D>,
+{
     let first = i.slave().nodes()[0] as usize;
     let (mut x, v) = (reference.to_vec(), vec![0.0; reference.len()]);
     let (mut rows, mut projection) = (MultiplierRows::<D>::default(), Projection::default());
@@ -51,8 +54,8 @@ fn a_warm_pairing_allocates_nothing() {
             let s = PairSettings { collocation, multipliers, ..PairSettings::new(0.5) };
             warm(Interface::<2>::new(slave.clone(), Master::Surface(master.clone()), s).expect("valid"), &x);
             warm(Interface::<2>::new(slave.clone(), Master::Itself, s).expect("valid"), &folded(&x));
-            let ball = ObstacleShape::Ball { centre: [1.5, -2.0], radius: 2.0, inside: false };
-            let ball = Master::Obstacle(Obstacle::new(ball).expect("valid"));
+            let ball = Obstacle::ball([1.5, -2.0], 2.0);
+            let ball = Master::Obstacle(ball.expect("valid"));
             warm(Interface::<2>::new(slave.clone(), ball, s).expect("valid"), &x);
         }
     }

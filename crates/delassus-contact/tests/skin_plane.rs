@@ -2,8 +2,8 @@
 
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
-    Pairing, Projection, Surface,
+    Collocation, ContactPoint, Interface, Master, Motion, MultiplierRows, Multipliers, Obstacle, PairSettings, Pairing,
+    Projection, Surface,
 };
 use delassus_contact::{Pose, Vector, Wall};
 use std::f64::consts::{PI, TAU};
@@ -333,9 +333,9 @@ fn axisymmetric_weights_are_areas_of_revolution() {
             let mut nodes = Nodes::default();
             let line: Vec<[f64; 2]> = uneven(0.0, 0.3, 4, 0.3).iter().map(|&r| [r, 0.2 * r]).collect();
             let slave = nodes.line(&line, quadratic);
-            let ground = ObstacleShape::HalfSpace { point: [0.0, -0.1], normal: [0.0, 2.0] };
+            let ground = Obstacle::half_space([0.0, -0.1], [0.0, 2.0]);
             let s = PairSettings { axisymmetric: true, ..settings(collocation, Multipliers::P1) };
-            let i = paired(slave, Master::Obstacle(Obstacle::new(ground).expect("valid")), s, &nodes.x);
+            let i = paired(slave, Master::Obstacle(ground.expect("valid")), s, &nodes.x);
             let side = 0.3 * (1.0f64 + 0.04).sqrt();
             assert!((total(i.points()) - PI * 0.3 * side).abs() < 1e-14, "{collocation:?} {quadratic}");
             if collocation == Collocation::Nodes {
@@ -350,7 +350,7 @@ fn axisymmetric_weights_are_areas_of_revolution() {
 fn thickness_multiplies_weights() {
     let mut nodes = Nodes::default();
     let slave = nodes.line(&slave_line(&uneven(0.0, 2.0, 3, 0.0), 0.1), false);
-    let ground = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).expect("valid");
+    let ground = Obstacle::half_space([0.0; 2], [0.0, 1.0]).expect("valid");
     let s = PairSettings { thickness: 0.25, ..PairSettings::new(1.0) };
     let i = paired(slave, Master::Obstacle(ground), s, &nodes.x);
     assert!((total(i.points()) - 0.5).abs() < 1e-15);
@@ -361,30 +361,29 @@ fn thickness_multiplies_weights() {
 /// turning frame the velocity is v + ω × r.
 #[test]
 fn obstacles_in_closed_form() {
-    let at = |shape: ObstacleShape<2>, x: [f64; 2]| {
-        let o = Obstacle::new(shape).expect("valid");
+    let at = |o: Result<Obstacle<2>, _>, x: [f64; 2]| {
+        let o = o.expect("valid");
         let s = o.sight(&Vector::<2>::from(x), 0.0, 10.0).expect("defined").expect("near");
         (s.gap, [s.normal[0], s.normal[1]])
     };
-    let ball = |inside| ObstacleShape::Ball { centre: [1.0, 0.0], radius: 2.0, inside };
-    assert_eq!(at(ball(false), [4.0, 0.0]), (1.0, [1.0, 0.0]));
-    assert_eq!(at(ball(true), [1.0, 1.5]), (0.5, [0.0, -1.0]));
-    let cuboid = || ObstacleShape::Box { half: [1.0, 0.5] };
+    assert_eq!(at(Obstacle::ball([1.0, 0.0], 2.0), [4.0, 0.0]), (1.0, [1.0, 0.0]));
+    assert_eq!(at(Obstacle::cavity([1.0, 0.0], 2.0), [1.0, 1.5]), (0.5, [0.0, -1.0]));
+    let cuboid = || Obstacle::cuboid([0.0; 2], [2.0, 1.0]);
     assert_eq!(at(cuboid(), [0.0, 0.75]), (0.25, [0.0, 1.0]));
     let (gap, n) = at(cuboid(), [-0.9, 0.1]);
     assert!((gap + 0.1).abs() < 1e-15 && n == [-1.0, 0.0]);
     let (gap, n) = at(cuboid(), [1.3, 0.9]);
     assert!((gap - 0.5).abs() < 1e-15 && (n[0] - 0.6).abs() < 1e-15 && (n[1] - 0.8).abs() < 1e-15);
-    let capsule = ObstacleShape::Capsule { from: [0.0, 0.0], to: [2.0, 0.0], radius: 0.5 };
+    let capsule = Obstacle::capsule([0.0, 0.0], [2.0, 0.0], 0.5);
     assert_eq!(at(capsule, [1.0, -1.0]), (0.5, [0.0, -1.0]));
 
-    let wall = ObstacleShape::Wall(Wall::new("-y + 2*t").expect("valid"));
-    let mut o = Obstacle::new(wall).expect("valid");
+    let mut o = Obstacle::wall(Wall::new("-y + 2*t").expect("valid")).expect("valid");
     let s = o.sight(&Vector::<2>::new(0.3, 1.0), 0.25, 10.0).expect("defined").expect("near");
     assert!((s.gap - 0.5).abs() < 1e-14 && (s.velocity - Vector::<2>::new(0.0, 2.0)).norm() < 1e-13);
 
-    o = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).expect("valid");
-    (o.pose, o.velocity, o.spin) = (Pose::planar(1.0, 2.0, PI / 2.0), Vector::<2>::new(0.5, 0.0), [0.0, 0.0, 3.0]);
+    o = Obstacle::half_space([0.0; 2], [0.0, 1.0]).expect("valid");
+    let (pose, velocity) = (Pose::planar(1.0, 2.0, PI / 2.0), Vector::<2>::new(0.5, 0.0));
+    o.move_to(Motion { pose, velocity, spin: [0.0, 0.0, 3.0] }).expect("finite");
     let s = o.sight(&Vector::<2>::new(-1.0, 4.0), 0.0, 10.0).expect("defined").expect("near");
     assert!((s.gap - 2.0).abs() < 1e-14 && (s.foot - Vector::<2>::new(1.0, 4.0)).norm() < 1e-14);
     assert!((s.velocity - Vector::<2>::new(0.5 - 6.0, 0.0)).norm() < 1e-13);

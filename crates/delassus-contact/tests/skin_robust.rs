@@ -3,7 +3,7 @@
 use delassus_contact::Vector;
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, ContactError, Interface, Master, Multipliers, Obstacle, ObstacleShape, PairSettings, Pairing, Surface,
+    Collocation, ContactError, Interface, Master, Motion, Multipliers, Obstacle, PairSettings, Pairing, Surface,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::f64::consts::PI;
@@ -91,7 +91,7 @@ fn a_cube_of_facets_is_the_box() {
     let corner = |k: u32| [0, 1, 2].map(|a| if k >> a & 1 == 1 { 0.5 } else { -0.5 });
     let quads: [[u32; 4]; 6] = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles: Vec<u32> = quads.iter().flat_map(|q| [q[0], q[1], q[2], q[0], q[2], q[3]]).collect();
-    let obstacle = Obstacle::new(ObstacleShape::<3>::Box { half: [0.5; 3] }).expect("valid");
+    let obstacle = Obstacle::<3>::cuboid([0.0; 3], [1.0; 3]).expect("valid");
     for (kind, facets) in [(FacetKind::Quad4, quads.concat()), (FacetKind::Tri3, triangles)] {
         let master = Surface::new(3, &[(kind, &facets)]).expect("a cube");
         let mut x: Vec<f64> = (0..8).flat_map(corner).collect();
@@ -189,8 +189,8 @@ fn what_is_not_finite_is_refused() {
     let zero = PairSettings { pairing: Pairing::Direction([0.0; 3]), ..PairSettings::new(1.0) };
     assert!(zero.validate(2).is_err());
     assert!(PairSettings { axisymmetric: true, ..PairSettings::new(1.0) }.validate(3).is_err());
-    assert!(Obstacle::new(ObstacleShape::Ball { centre: [0.0; 2], radius: -1.0, inside: false }).is_err());
-    assert!(Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0; 2] }).is_err());
+    assert!(Obstacle::ball([0.0; 2], -1.0).is_err());
+    assert!(Obstacle::half_space([0.0; 2], [0.0; 2]).is_err());
 }
 
 /// A slave facet without reference area is named; a collapsed master facet is passed over.
@@ -318,7 +318,7 @@ fn tangents_vary_smoothly_over_a_ball() {
     for axis in 0..3 {
         let mut centre = [0.0; 3];
         centre[axis] = -1.02;
-        let ball = Obstacle::new(ObstacleShape::Ball { centre, radius: 1.0, inside: false }).expect("valid");
+        let ball = Obstacle::ball(centre, 1.0).expect("valid");
         let mut x = vec![];
         let n = 10u32;
         for k in 0..(n + 1) * (n + 1) {
@@ -341,9 +341,10 @@ fn tangents_vary_smoothly_over_a_ball() {
             // Neighbours are 0.06 apart on a ball of radius one.
             assert!((w[0].frame - w[1].frame).norm() < 0.15, "axis {axis}");
         }
-        let mut bad = i.clone();
-        bad.obstacle_mut().expect("a ball").pose.position[0] = f64::NAN;
-        assert!(matches!(bad.pair(&x, &x, &vec![0.0; x.len()], 0.0), Err(ContactError::Setting { .. })));
+        let mut bad = Motion::default();
+        bad.pose.position[0] = f64::NAN;
+        let refused = i.obstacle_mut().expect("a ball").move_to(bad);
+        assert!(matches!(refused, Err(ContactError::Setting { .. })));
     }
 }
 
@@ -375,7 +376,7 @@ fn deep_penetration_of_an_obstacle_is_seen() {
     for pairing in [Pairing::Proximity, Pairing::Direction([0.0, -1.0, 0.0])] {
         let mut x = vec![];
         let slave = line(&mut x, &[[0.0, -5.0], [1.0, -5.0]]);
-        let ground = || Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).expect("valid");
+        let ground = || Obstacle::half_space([0.0; 2], [0.0, 1.0]).expect("valid");
         let i = pair(slave.clone(), Master::Obstacle(ground()), PairSettings { pairing, ..nodes(0.1) }, &x);
         assert!(i.points().len() == 2 && i.points().iter().all(|p| (p.gap + 5.0).abs() < 1e-14));
         x.iter_mut().skip(1).step_by(2).for_each(|y| *y = 0.2);

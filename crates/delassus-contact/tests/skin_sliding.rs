@@ -4,8 +4,7 @@
 use delassus_contact::Vector;
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings, Pairing,
-    Surface,
+    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Pairing, Surface,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
@@ -176,8 +175,7 @@ fn sheets_slide_without_jumps() {
         let slave = sheet(&mut x, slave_kind, [&a, &b], false, |x, y| 0.1 + 0.03 * (3.0 * x).cos() * (2.0 * y).sin());
         let reference = x.clone();
         let v = vec![0.0; x.len()];
-        let plane =
-            Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 3], normal: [0.0, 0.0, 1.0] }).expect("valid");
+        let plane = Obstacle::half_space([0.0; 3], [0.0, 0.0, 1.0]).expect("valid");
         let finest = PairSettings { collocation: Collocation::Gauss { points: 4 }, ..PairSettings::new(1.0) };
         let mut flat = Interface::<3>::new(slave.clone(), Master::Obstacle(plane), finest).expect("valid");
         flat.pair(&reference, &reference, &v, 0.0).expect("paired");

@@ -3,8 +3,8 @@
 use delassus_contact::Vector;
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
-    Pairing, Projection, Surface,
+    Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Pairing,
+    Projection, Surface,
 };
 use std::f64::consts::{PI, TAU};
 
@@ -344,8 +344,8 @@ fn obstacles_of_space() {
         for collocation in [Collocation::Nodes, Collocation::Gauss { points: 2 }, Collocation::Simpson] {
             let mut nodes = Nodes::default();
             let slave = nodes.sheet(kind, [&grid, &grid], false, |x, y| [x, y, 1.05]);
-            let ball = ObstacleShape::Ball { centre: [0.0; 3], radius: 1.0, inside: false };
-            let ball = Obstacle::new(ball).expect("valid");
+            let ball = Obstacle::ball([0.0; 3], 1.0);
+            let ball = ball.expect("valid");
             let i = paired(slave, Master::Obstacle(ball), settings(collocation, Multipliers::P0), &nodes.x);
             assert!((total(i.points()) - 0.36).abs() < 1e-14);
             for p in i.points() {
@@ -365,9 +365,9 @@ fn projection_of_a_linear_field() {
     for kind in FACETS {
         let mut nodes = Nodes::default();
         let slave = nodes.sheet(kind, [&grid, &grid], false, |x, y| [x, y, 0.1]);
-        let ground = ObstacleShape::HalfSpace { point: [0.0; 3], normal: [0.0, 0.0, 1.0] };
+        let ground = Obstacle::half_space([0.0; 3], [0.0, 0.0, 1.0]);
         let s = settings(Collocation::Gauss { points: 3 }, Multipliers::P1);
-        let i = paired(slave, Master::Obstacle(Obstacle::new(ground).expect("valid")), s, &nodes.x);
+        let i = paired(slave, Master::Obstacle(ground.expect("valid")), s, &nodes.x);
         let field = |x: &[f64]| 0.3 - 0.7 * x[0] + 0.2 * x[1];
         let values: Vec<f64> = i.points().iter().map(|p| field(p.slave.apply::<3>(&nodes.x).as_slice())).collect();
         let mut out = vec![0.0; i.multipliers()];

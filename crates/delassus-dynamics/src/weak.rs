@@ -9,7 +9,7 @@
 
 use crate::{BodyLaw, Formalism, Measure};
 use delassus_contact::skin::{ContactError, ContactPoint, Interface};
-use delassus_contact::{ContactKey, Vector};
+use delassus_contact::{ContactKey, Dim, Space, Vector};
 use std::sync::Arc;
 
 /// Displacement and velocity of an obstacle at a time.
@@ -17,7 +17,10 @@ pub type ObstacleMotion = Arc<dyn Fn(f64) -> [[f64; 3]; 2] + Send + Sync>;
 
 /// A place where two surfaces, or a surface and an obstacle, may meet.
 #[derive(Clone)]
-pub struct Weak<const D: usize> {
+pub struct Weak<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     /// Its name.
     pub name: String,
     /// Pairing and collocation points.
@@ -29,7 +32,10 @@ pub struct Weak<const D: usize> {
     home: Vector<D>,
 }
 
-impl<const D: usize> Weak<D> {
+impl<const D: usize> Weak<D>
+where
+    Dim<D>: Space<D>,
+{
     /// An interface with its law.
     pub fn new(
         name: impl Into<String>,
@@ -37,7 +43,7 @@ impl<const D: usize> Weak<D> {
         law: Arc<dyn BodyLaw>,
         motion: Option<ObstacleMotion>,
     ) -> Self {
-        let home = interface.obstacle_mut().map_or(Vector::zeros(), |o| o.pose.position);
+        let home = interface.obstacle_mut().map_or(Vector::zeros(), |o| o.motion().pose.position);
         Self { name: name.into(), interface, law, motion, home }
     }
 
@@ -45,10 +51,12 @@ impl<const D: usize> Weak<D> {
     pub(crate) fn pair(&mut self, x: &[f64], reference: &[f64], v: &[f64], t: f64) -> Result<(), ContactError> {
         if let (Some(motion), Some(obstacle)) = (&self.motion, self.interface.obstacle_mut()) {
             let [displacement, velocity] = motion(t);
+            let mut moved = *obstacle.motion();
             for k in 0..D {
-                obstacle.pose.position[k] = self.home[k] + displacement[k];
-                obstacle.velocity[k] = velocity[k];
+                moved.pose.position[k] = self.home[k] + displacement[k];
+                moved.velocity[k] = velocity[k];
             }
+            obstacle.move_to(moved)?;
         }
         self.interface.pair(x, reference, v, t)
     }
@@ -79,7 +87,10 @@ pub(crate) struct WeakBlocks<const D: usize> {
 
 impl<const D: usize> WeakBlocks<D> {
     /// Gathers the blocks of the points of paired interfaces; `u` are the displacements of the pairing.
-    pub fn gather(&mut self, weak: &[Weak<D>], formalism: &Formalism, u: impl Iterator<Item = f64>) {
+    pub fn gather(&mut self, weak: &[Weak<D>], formalism: &Formalism, u: impl Iterator<Item = f64>)
+    where
+        Dim<D>: Space<D>,
+    {
         self.by_point = !formalism.has_multipliers();
         self.u.clear();
         self.u.extend(u);

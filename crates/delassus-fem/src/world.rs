@@ -12,7 +12,10 @@ use std::sync::Arc;
 
 impl ContactPair {
     /// The pair ready to be put into a world.
-    pub fn weak<const D: usize>(&self) -> Result<Weak<D>, ModelError> {
+    pub fn weak<const D: usize>(&self) -> Result<Weak<D>, ModelError>
+    where
+        Dim<D>: Space<D>,
+    {
         let failed = |reason: ContactError| ModelError::Contact { part: self.name.clone(), reason };
         let obstacle = |o: &dyn Any| match o.downcast_ref::<Obstacle<D>>() {
             Some(o) => Ok(Master::Obstacle(o.clone())),

@@ -4,7 +4,7 @@
 
 mod world;
 
-use delassus_fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
+use delassus_fem::contact::{Collocation, Obstacle, PairSettings};
 use delassus_fem::element::beam::Section;
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::CellKind;
@@ -171,7 +171,7 @@ fn both_paths_agree_with_friction_in_space() {
         model.gravity = [0.0, 0.0, -9.81];
         let mut settings = PairSettings::new(0.1);
         settings.collocation = Collocation::Nodes;
-        let floor = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 3], normal: [0.0, 0.0, 1.0] }).unwrap();
+        let floor = Obstacle::half_space([0.0; 3], [0.0, 0.0, 1.0]).unwrap();
         let groups = ["bottom", "top", "front", "back", "left", "right"];
         let low = groups.into_iter().find(|g| {
             let nodes = model.group_nodes(0, g).unwrap();

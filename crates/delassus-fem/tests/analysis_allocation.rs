@@ -6,7 +6,7 @@ mod counting;
 mod world;
 
 use counting::allocations;
-use delassus_fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
+use delassus_fem::contact::{Collocation, Obstacle, PairSettings};
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::CellKind;
 use delassus_fem::mesh::generate::Rectangle;
@@ -41,7 +41,7 @@ fn block(material: Material, kinematics: Kinematics, height: f64, friction: Opti
     if let Some(friction) = friction {
         let mut settings = PairSettings::new(0.5);
         settings.collocation = Collocation::Nodes;
-        let floor = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).unwrap();
+        let floor = Obstacle::half_space([0.0; 2], [0.0, 1.0]).unwrap();
         model.contacts.push(ContactPair {
             name: "floor".into(),
             slave: model.surface(0, "bottom").unwrap(),

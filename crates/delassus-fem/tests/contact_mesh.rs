@@ -2,8 +2,7 @@
 
 use delassus_contact::Vector;
 use delassus_fem::contact::{
-    Collocation, ContactError, Interface, Master, MultiplierRows, Multipliers, Obstacle, ObstacleShape, PairSettings,
-    Surface,
+    Collocation, ContactError, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Surface,
 };
 use delassus_fem::mesh::generate::{Ball, BallPart, Cuboid, Disc, DiscPart, Rectangle};
 use delassus_fem::mesh::{Block, CellKind, CellRef, Mesh};
@@ -113,8 +112,8 @@ fn half_ball_over_a_plane() {
         for cells in [2, 4, 8] {
             let ball = Ball::new(0.5, BallPart::Lower, cells, kind).mesh().expect("a ball");
             let x = positions::<3>(&[&ball]);
-            let plane = ObstacleShape::HalfSpace { point: [0.0, 0.0, -0.51], normal: [0.0, 0.0, 1.0] };
-            let plane = Master::Obstacle(Obstacle::new(plane).expect("valid"));
+            let plane = Obstacle::half_space([0.0, 0.0, -0.51], [0.0, 0.0, 1.0]);
+            let plane = Master::Obstacle(plane.expect("valid"));
             let s = PairSettings { collocation: Collocation::Nodes, ..PairSettings::new(1.0) };
             let mut i = Interface::<3>::new(surface(&ball, "sphere", 0), plane, s).expect("valid");
             i.pair(&x, &x, &vec![0.0; x.len()], 0.0).expect("paired");

@@ -4,7 +4,7 @@
 
 mod world;
 
-use delassus_fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
+use delassus_fem::contact::{Collocation, Obstacle, PairSettings};
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::generate::{Disc, DiscPart, Grading, Rectangle};
 use delassus_fem::mesh::{CellKind, Mesh};
@@ -18,7 +18,7 @@ fn floor(model: &mut Model, group: &str, friction: f64, search: f64, axisymmetri
     let mut settings = PairSettings::new(search);
     settings.collocation = Collocation::Nodes;
     settings.axisymmetric = axisymmetric;
-    let floor = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).unwrap();
+    let floor = Obstacle::half_space([0.0; 2], [0.0, 1.0]).unwrap();
     model.contacts.push(ContactPair {
         name: "floor".into(),
         slave: model.surface(0, group).unwrap(),

@@ -4,7 +4,7 @@
 
 mod world;
 
-use delassus_fem::contact::{Collocation, Multipliers, Obstacle, ObstacleShape, PairSettings};
+use delassus_fem::contact::{Collocation, Multipliers, Obstacle, PairSettings};
 use delassus_fem::material::{Kinematics, Material};
 use delassus_fem::mesh::generate::{Cuboid, Disc, DiscPart, Rectangle};
 use delassus_fem::mesh::{CellKind, Mesh};
@@ -43,7 +43,7 @@ fn hertz(cells: usize, u: f64) -> Model {
     let mut settings = PairSettings::new(0.05);
     settings.collocation = Collocation::Nodes;
     settings.axisymmetric = true;
-    let floor = Obstacle::new(ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] }).unwrap();
+    let floor = Obstacle::half_space([0.0; 2], [0.0, 1.0]).unwrap();
     model.contacts.push(ContactPair {
         name: "floor".into(),
         slave: model.surface(0, "arc").unwrap(),

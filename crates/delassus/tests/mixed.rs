@@ -8,7 +8,7 @@
 use delassus::contact::{Dim, Pose, Shape2, Shape3, Vector};
 use delassus::dynamics::{Interaction, Interactions, Simulation, StepSettings, Subsystem};
 use delassus::fem::analysis::{Path, Predicted};
-use delassus::fem::contact::{Collocation, Obstacle, ObstacleShape, PairSettings};
+use delassus::fem::contact::{Collocation, Obstacle, PairSettings};
 use delassus::fem::material::{Kinematics, Material};
 use delassus::fem::mesh::generate::{Cuboid, Disc, DiscPart, Rectangle};
 use delassus::fem::mesh::{CellKind, Mesh};
@@ -16,7 +16,7 @@ use delassus::fem::model::{Against, ContactPair, PartSpec};
 use delassus::fem::solid::{Hypothesis, SolidSpec};
 use delassus::fem::subsystem::{DeformableSpec, Theta};
 use delassus::fem::{Analysis, Model, Scheme, Settings};
-use delassus::mixed::{Corners, MixedSystem};
+use delassus::mixed::MixedSystem;
 use delassus::rigid::{BodySpec, Kinematics as Motion, Mass, ModelParts, RigidModel};
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn start(model: RigidModel<2>, solids: Vec<DeformableSpec>, h: f64) -> Run<2> {
 /// Vertical percussions of the contacts of a body, over h: forces that act on it.
 fn force_on<const D: usize>(run: &Run<D>, body: u32) -> Vector<D>
 where
-    Dim<D>: Motion<D> + Corners<D>,
+    Dim<D>: Motion<D>,
 {
     let mut force = Vector::<D>::zeros();
     for c in run.contacts() {
@@ -107,11 +107,11 @@ fn a_bar_on_a_floor_moves_as_in_the_analysis() {
     own.gravity = [0.0, -G, 0.0];
     let mut settings = PairSettings::new(0.05);
     settings.collocation = Collocation::Nodes;
-    let shape = ObstacleShape::HalfSpace { point: [0.0; 2], normal: [0.0, 1.0] };
+    let shape = Obstacle::half_space([0.0; 2], [0.0, 1.0]);
     own.contacts.push(ContactPair {
         name: "floor".into(),
         slave: own.surface(0, "bottom").unwrap(),
-        against: Against::Plane(Box::new(Obstacle::new(shape).unwrap())),
+        against: Against::Plane(Box::new(shape.unwrap())),
         settings,
         friction: 0.2,
         motion: vec![],

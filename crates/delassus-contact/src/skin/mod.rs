@@ -44,7 +44,7 @@ pub use facet::{FACET_NODES, Xi};
 pub use interface::{Interface, Master};
 pub use kind::FacetKind;
 pub(crate) use master::Itself;
-pub use obstacle::{Obstacle, ObstacleShape, Sight};
+pub use obstacle::{Motion, Obstacle};
 pub use quadrature::MOST_GAUSS_POINTS;
 pub use rows::{MultiplierRows, Projection};
 pub use settings::{Collocation, Multipliers, PairSettings, Pairing};

@@ -1,111 +1,53 @@
-//! Rigid obstacles: signed distance, normal and velocity at a point
+//! Rigid obstacles: a shape with an imposed motion, as points of a surface see it
 //!
-//! The shape is given in the frame of the obstacle; the caller moves that frame by setting
-//! its pose and velocity before pairing. The normal leaves the obstacle.
+//! The shape stands at an offset in the frame of the obstacle; the caller moves that frame before
+//! pairing. The normal leaves the obstacle.
 
 use super::ContactError;
-use crate::{Pose, Vector, Wall};
-
-/// Shapes of obstacles, in their own frame.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ObstacleShape<const D: usize> {
-    /// Solid where `(x − point) · normal < 0`; the normal need not be of unit length.
-    HalfSpace {
-        /// A point of the plane.
-        point: [f64; D],
-        /// Outward normal.
-        normal: [f64; D],
-    },
-    /// A ball (disc), or a cavity of that form.
-    Ball {
-        /// Its centre.
-        centre: [f64; D],
-        /// Its radius \[m\].
-        radius: f64,
-        /// Whether the solid is outside.
-        inside: bool,
-    },
-    /// A box (rectangle) around the origin.
-    Box {
-        /// Half sizes \[m\].
-        half: [f64; D],
-    },
-    /// All points within `radius` of a segment.
-    Capsule {
-        /// One end.
-        from: [f64; D],
-        /// The other end.
-        to: [f64; D],
-        /// Radius \[m\].
-        radius: f64,
-    },
-    /// The admissible region of an expression, `f(t, x) ≤ 0`.
-    Wall(Wall<D>),
-}
+use super::facet::normal_of;
+use crate::{Dim, Pose, Sight, Space, Vector, Wall};
 
 /// An obstacle and its motion.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Obstacle<const D: usize> {
-    /// Its shape.
-    pub shape: ObstacleShape<D>,
-    /// Where its frame is.
+#[derive(Clone, Debug)]
+pub struct Obstacle<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    shape: <Dim<D> as Space<D>>::Shape,
+    offset: Pose<D>,
+    placed: <Dim<D> as Space<D>>::Solid,
+    motion: Motion<D>,
+}
+
+/// Where a frame is and how it moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Motion<const D: usize> {
+    /// Where it is.
     pub pose: Pose<D>,
-    /// Velocity of the frame's origin \[m/s\].
+    /// Velocity of its origin \[m/s\].
     pub velocity: Vector<D>,
     /// Angular velocity \[rad/s\]; in the plane the third component alone counts.
     pub spin: [f64; 3],
 }
 
-/// What a point sees of an obstacle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Sight<const D: usize> {
-    /// Signed distance, positive outside \[m\].
-    pub gap: f64,
-    /// Unit normal, out of the obstacle.
-    pub normal: Vector<D>,
-    /// The closest point of the obstacle.
-    pub foot: Vector<D>,
-    /// Velocity of the obstacle there \[m/s\].
-    pub velocity: Vector<D>,
+impl<const D: usize> Default for Motion<D> {
+    fn default() -> Self {
+        Self { pose: Pose::identity(), velocity: Vector::zeros(), spin: [0.0; 3] }
+    }
 }
 
-impl<const D: usize> Obstacle<D> {
-    /// At rest in the frame of the world; refuses shapes without sense.
-    pub fn new(shape: ObstacleShape<D>) -> Result<Self, ContactError> {
-        let positive = |what, value: f64| {
-            let expected = "a finite number above zero";
-            if value > 0.0 && value.is_finite() { Ok(()) } else { Err(ContactError::Setting { what, value, expected }) }
-        };
-        let finite = |what, values: &[f64]| match values.iter().find(|v| !v.is_finite()) {
-            Some(&value) => Err(ContactError::Setting { what, value, expected: "finite numbers" }),
-            None => Ok(()),
-        };
-        match &shape {
-            ObstacleShape::HalfSpace { point, normal } => {
-                finite("a point of the half space", point)?;
-                positive("the length of the normal", vector(normal).norm())?;
-            }
-            ObstacleShape::Ball { centre, radius, .. } => {
-                finite("the centre of the ball", centre)?;
-                positive("the radius of the ball", *radius)?;
-            }
-            ObstacleShape::Box { half } => {
-                for &h in half {
-                    positive("a half size of the box", h)?;
-                }
-            }
-            ObstacleShape::Capsule { from, to, radius } => {
-                finite("an end of the capsule", from)?;
-                finite("an end of the capsule", to)?;
-                positive("the radius of the capsule", *radius)?;
-            }
-            ObstacleShape::Wall(_) => {}
+impl<const D: usize> Motion<D> {
+    /// Velocity of the frame's matter at `x`.
+    pub fn velocity_at(&self, x: &Vector<D>) -> Vector<D> {
+        let r = x - self.pose.position;
+        if D == 2 {
+            // normal_of turns by −90°.
+            return self.velocity - normal_of(&[r, Vector::zeros()]) * self.spin[2];
         }
-        Ok(Self { shape, pose: Pose::identity(), velocity: Vector::zeros(), spin: [0.0; 3] })
+        self.velocity + normal_of(&[Vector::from_fn(|k, _| self.spin[k]), r])
     }
 
-    /// Refuses a pose or a velocity that is not finite.
-    pub(crate) fn check(&self) -> Result<(), ContactError> {
+    fn check(&self) -> Result<(), ContactError> {
         let numbers = self.pose.position.iter().chain(self.pose.rotation.iter()).chain(self.velocity.iter());
         match numbers.chain(&self.spin).find(|v| !v.is_finite()) {
             Some(&value) => {
@@ -114,35 +56,89 @@ impl<const D: usize> Obstacle<D> {
             None => Ok(()),
         }
     }
+}
+
+impl<const D: usize> Obstacle<D>
+where
+    Dim<D>: Space<D>,
+{
+    /// A shape at an offset, at rest in the frame of the world.
+    pub fn new(shape: <Dim<D> as Space<D>>::Shape, offset: Pose<D>) -> Result<Self, ContactError> {
+        if let Some(&value) = offset.position.iter().chain(offset.rotation.iter()).find(|v| !v.is_finite()) {
+            return Err(ContactError::Setting { what: "the place of the obstacle", value, expected: "finite numbers" });
+        }
+        let placed = Dim::<D>::solid(&shape, &offset)?;
+        Ok(Self { shape, offset, placed, motion: Motion::default() })
+    }
+
+    /// Solid where `(x − point) · normal < 0`; the normal need not be of unit length.
+    pub fn half_space(point: [f64; D], normal: [f64; D]) -> Result<Self, ContactError> {
+        Self::new(Dim::<D>::half_space(normal)?, Pose::at(point.into()))
+    }
+
+    /// A ball (disc).
+    pub fn ball(centre: [f64; D], radius: f64) -> Result<Self, ContactError> {
+        Self::new(Dim::<D>::ball_shape(radius)?, Pose::at(centre.into()))
+    }
+
+    /// A cavity of the form of a ball (disc): the solid is outside.
+    pub fn cavity(centre: [f64; D], radius: f64) -> Result<Self, ContactError> {
+        Self::new(Dim::<D>::cavity(radius)?, Pose::at(centre.into()))
+    }
+
+    /// A box (rectangle) of given sides.
+    pub fn cuboid(centre: [f64; D], sides: [f64; D]) -> Result<Self, ContactError> {
+        Self::new(Dim::<D>::cuboid(sides)?, Pose::at(centre.into()))
+    }
+
+    /// All points within `radius` of a segment.
+    pub fn capsule(from: [f64; D], to: [f64; D], radius: f64) -> Result<Self, ContactError> {
+        let (a, b) = (Vector::<D>::from(from), Vector::<D>::from(to));
+        let length = (b - a).norm();
+        if length == 0.0 {
+            return Self::ball(from, radius);
+        }
+        let (shape, rotation) = Dim::<D>::capsule(0.5 * length, radius, &((b - a) / length))?;
+        Self::new(shape, Pose { position: (a + b) * 0.5, rotation })
+    }
+
+    /// The admissible region of an expression, `f(t, x) ≤ 0`.
+    pub fn wall(wall: Wall<D>) -> Result<Self, ContactError> {
+        Self::new(Dim::<D>::wall(wall), Pose::identity())
+    }
+
+    /// Its shape.
+    pub fn shape(&self) -> &<Dim<D> as Space<D>>::Shape {
+        &self.shape
+    }
+
+    /// Where the shape is in the frame of the obstacle.
+    pub fn offset(&self) -> &Pose<D> {
+        &self.offset
+    }
+
+    /// Where its frame is and how it moves.
+    pub fn motion(&self) -> &Motion<D> {
+        &self.motion
+    }
+
+    /// Moves its frame; refuses numbers that are not finite.
+    pub fn move_to(&mut self, motion: Motion<D>) -> Result<(), ContactError> {
+        motion.check()?;
+        Dim::<D>::place(&mut self.placed, &motion.pose);
+        self.motion = motion;
+        Ok(())
+    }
 
     /// Velocity of the obstacle's matter at `x`.
     pub fn velocity_at(&self, x: &Vector<D>) -> Vector<D> {
-        let r = x - self.pose.position;
-        let mut v = self.velocity;
-        if D == 2 {
-            v[0] -= self.spin[2] * r[1];
-            v[1] += self.spin[2] * r[0];
-        } else {
-            for k in 0..D {
-                let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-                v[k] += self.spin[a] * r[b] - self.spin[b] * r[a];
-            }
-        }
-        v
+        self.motion.velocity_at(x)
     }
 
     /// The closest place of the obstacle to `x`; none where a wall is far beyond `reach`.
     pub fn sight(&self, x: &Vector<D>, t: f64, reach: f64) -> Result<Option<Sight<D>>, ContactError> {
-        if let ObstacleShape::Wall(wall) = &self.shape {
-            return Ok(wall.closest(&self.pose, t, x, reach)?.map(|c| {
-                let velocity = self.velocity_at(&c.at) - c.normal * c.rate;
-                Sight { gap: c.gap, normal: c.normal, foot: c.at, velocity }
-            }));
-        }
-        let (gap, local) = self.local(&self.pose.local(x));
-        let normal = self.pose.rotation * local;
-        let foot = x - normal * gap;
-        Ok(Some(Sight { gap, normal, foot, velocity: self.velocity_at(&foot) }))
+        let seen = Dim::<D>::sight(&self.placed, x, t, reach)?;
+        Ok(seen.map(|s| Sight { velocity: s.velocity + self.velocity_at(&s.foot), ..s }))
     }
 
     /// The place met from `x` along the unit `direction`, forwards within `reach`, or
@@ -172,56 +168,4 @@ impl<const D: usize> Obstacle<D> {
         }
         Ok(None)
     }
-
-    /// Distance and normal in the frame of the obstacle.
-    fn local(&self, x: &Vector<D>) -> (f64, Vector<D>) {
-        match &self.shape {
-            ObstacleShape::HalfSpace { point, normal } => {
-                let n = vector(normal).normalize();
-                (n.dot(&(x - vector(point))), n)
-            }
-            ObstacleShape::Ball { centre, radius, inside } => {
-                let (distance, n) = length_and_direction(&(x - vector(centre)));
-                if *inside { (radius - distance, -n) } else { (distance - radius, n) }
-            }
-            ObstacleShape::Capsule { from, to, radius } => {
-                let (a, b) = (vector(from), vector(to));
-                let axis = b - a;
-                let s = if axis.norm_squared() > 0.0 { (x - a).dot(&axis) / axis.norm_squared() } else { 0.0 };
-                let (distance, n) = length_and_direction(&(x - a - axis * s.clamp(0.0, 1.0)));
-                (distance - radius, n)
-            }
-            ObstacleShape::Box { half } => self::cuboid(x, &vector(half)),
-            ObstacleShape::Wall(_) => (f64::NAN, Vector::zeros()),
-        }
-    }
-}
-
-fn vector<const D: usize>(x: &[f64; D]) -> Vector<D> {
-    Vector::<D>::from_column_slice(x)
-}
-
-/// At the centre of a ball every direction is a normal: the first axis is taken.
-fn length_and_direction<const D: usize>(r: &Vector<D>) -> (f64, Vector<D>) {
-    let length = r.norm();
-    if length > 0.0 {
-        return (length, r / length);
-    }
-    let mut n = Vector::zeros();
-    n[0] = 1.0;
-    (0.0, n)
-}
-
-fn cuboid<const D: usize>(x: &Vector<D>, half: &Vector<D>) -> (f64, Vector<D>) {
-    let outside = x - x.sup(&-half).inf(half);
-    let distance = outside.norm();
-    if distance > 0.0 {
-        return (distance, outside / distance);
-    }
-    // Inside: the nearest face.
-    let depth = |k: usize| half[k] - x[k].abs();
-    let k = (0..D).fold(0, |a, k| if depth(k) < depth(a) { k } else { a });
-    let mut n = Vector::zeros();
-    n[k] = 1f64.copysign(x[k]);
-    (-depth(k), n)
 }

@@ -1,8 +1,7 @@
 //! Where surfaces may meet.
 
-use super::ModelError;
 use crate::Function;
-use crate::contact::{ContactError, Interface, Master, Obstacle, PairSettings, Surface};
+use crate::contact::{Obstacle, PairSettings, Surface};
 
 /// What a slave surface meets.
 // A model has few of them: no need to box the surface too.
@@ -44,104 +43,5 @@ impl ContactPair {
             Against::Itself => Some(self.slave.nodes()),
             Against::Plane(_) | Against::Space(_) => None,
         }
-    }
-}
-
-/// An interface whatever its dimension, with the motion of its obstacle.
-#[derive(Clone, Debug)]
-pub struct AnyInterface {
-    kind: Kind,
-    motion: Vec<Function>,
-    /// Place of the obstacle without its motion.
-    home: [f64; 3],
-}
-
-#[derive(Clone, Debug)]
-enum Kind {
-    Plane(Box<Interface<2>>),
-    Space(Box<Interface<3>>),
-}
-
-impl AnyInterface {
-    pub(super) fn new(pair: &ContactPair, dim: usize) -> Result<Self, ModelError> {
-        let contact = |reason: ContactError| ModelError::Contact { part: pair.name.clone(), reason };
-        let refuse = || ModelError::Obstacle { name: pair.name.clone(), dim };
-        let (slave, settings) = (pair.slave.clone(), pair.settings);
-        let mut home = [0.0; 3];
-        let kind = if dim == 2 {
-            let master = match &pair.against {
-                Against::Surface(s) => Master::Surface(s.clone()),
-                Against::Itself => Master::Itself,
-                Against::Plane(o) => {
-                    home[..2].copy_from_slice(o.pose.position.as_slice());
-                    Master::Obstacle((**o).clone())
-                }
-                Against::Space(_) => return Err(refuse()),
-            };
-            Kind::Plane(Box::new(Interface::new(slave, master, settings).map_err(contact)?))
-        } else {
-            let master = match &pair.against {
-                Against::Surface(s) => Master::Surface(s.clone()),
-                Against::Itself => Master::Itself,
-                Against::Space(o) => {
-                    home.copy_from_slice(o.pose.position.as_slice());
-                    Master::Obstacle((**o).clone())
-                }
-                Against::Plane(_) => return Err(refuse()),
-            };
-            Kind::Space(Box::new(Interface::new(slave, master, settings).map_err(contact)?))
-        };
-        Ok(Self { kind, motion: pair.motion.clone(), home })
-    }
-
-    /// Pairs at positions `x` and velocities `v`; obstacles are where they are at time `t`.
-    pub fn pair(&mut self, x: &[f64], reference: &[f64], v: &[f64], t: f64) -> Result<(), ContactError> {
-        let moved: Vec<(f64, f64)> = self.motion.iter().map(|f| (f.at(t), f.rate(t))).collect();
-        match &mut self.kind {
-            Kind::Plane(i) => {
-                if let (Some(o), false) = (i.obstacle_mut(), moved.is_empty()) {
-                    for (k, (value, rate)) in moved.iter().take(2).enumerate() {
-                        o.pose.position[k] = self.home[k] + value;
-                        o.velocity[k] = *rate;
-                    }
-                }
-                i.pair(x, reference, v, t)
-            }
-            Kind::Space(i) => {
-                if let (Some(o), false) = (i.obstacle_mut(), moved.is_empty()) {
-                    for (k, (value, rate)) in moved.iter().take(3).enumerate() {
-                        o.pose.position[k] = self.home[k] + value;
-                        o.velocity[k] = *rate;
-                    }
-                }
-                i.pair(x, reference, v, t)
-            }
-        }
-    }
-
-    /// Number of multipliers of one component.
-    pub fn multipliers(&self) -> usize {
-        match &self.kind {
-            Kind::Plane(i) => i.multipliers(),
-            Kind::Space(i) => i.multipliers(),
-        }
-    }
-
-    /// Nodes and facets that carry the multipliers.
-    pub fn slave(&self) -> &Surface {
-        match &self.kind {
-            Kind::Plane(i) => i.slave(),
-            Kind::Space(i) => i.slave(),
-        }
-    }
-
-    /// The interface of the plane.
-    pub fn plane(&self) -> Option<&Interface<2>> {
-        if let Kind::Plane(i) = &self.kind { Some(i) } else { None }
-    }
-
-    /// The interface of space.
-    pub fn space(&self) -> Option<&Interface<3>> {
-        if let Kind::Space(i) = &self.kind { Some(i) } else { None }
     }
 }

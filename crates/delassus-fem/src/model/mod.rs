@@ -11,7 +11,7 @@ mod load;
 mod part;
 
 pub use beam::{Beam, BeamSpec};
-pub use contact::{Against, AnyInterface, ContactPair};
+pub use contact::{Against, ContactPair};
 pub use discrete::{Discrete, DiscreteKind};
 pub use error::ModelError;
 pub use load::{Load, LoadKind, Support};
@@ -146,11 +146,6 @@ impl Model {
     /// Whether some pair has multipliers constant by facet.
     pub fn has_constant_multipliers(&self) -> bool {
         self.contacts.iter().any(|c| c.settings.multipliers == Multipliers::P0)
-    }
-
-    /// The contacts ready to be paired.
-    pub fn interfaces(&self) -> Result<Vec<AnyInterface>, ModelError> {
-        self.contacts.iter().map(|c| AnyInterface::new(c, self.dim)).collect()
     }
 
     /// Checks what the parts cannot know alone.

@@ -2,12 +2,12 @@
 
 use super::opposite::Slave;
 use super::{Interface, Now, Side};
-use crate::Vector;
 use crate::skin::ContactError;
 use crate::skin::facet::Patch;
 use crate::skin::partition::{Cell, PartitionScratch};
 use crate::skin::surface::NONE;
 use crate::skin::{PointKey, Stencil};
+use crate::{Dim, Space, Vector};
 
 /// A slave node before it is paired.
 struct NodeOf<const D: usize> {
@@ -28,7 +28,10 @@ struct CellOf<'a, const D: usize> {
     first: usize,
 }
 
-impl<const D: usize> Interface<D> {
+impl<const D: usize> Interface<D>
+where
+    Dim<D>: Space<D>,
+{
     /// One point per node; its weight is gathered from the facets around.
     pub(super) fn pair_nodes(&mut self, now: &Now<D>) -> Result<(), ContactError> {
         let count = self.slave.nodes().len();

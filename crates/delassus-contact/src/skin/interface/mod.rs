@@ -18,11 +18,16 @@ use super::partition::PartitionScratch;
 use super::quadrature::Rules;
 use super::surface::NONE;
 use super::{Collocation, ContactError, Multipliers, Obstacle, PairSettings, Surface};
-use crate::Vector;
+use crate::{Dim, Space, Vector};
 
 /// What the slave surface may touch.
+// A model has few of them: no need to box the surface.
+#[allow(clippy::large_enum_variant)]
 #[derive(Clone, Debug)]
-pub enum Master<const D: usize> {
+pub enum Master<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     /// Another surface.
     Surface(Surface),
     /// Itself.
@@ -32,14 +37,20 @@ pub enum Master<const D: usize> {
 }
 
 #[derive(Clone, Debug)]
-enum Side<const D: usize> {
+enum Side<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     Surface(Box<MasterSurface<D>>),
     Obstacle(Obstacle<D>),
 }
 
 /// A slave surface, its master, and the contact points between them.
 #[derive(Clone, Debug)]
-pub struct Interface<const D: usize> {
+pub struct Interface<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
     slave: Surface,
     master: Side<D>,
     of_itself: bool,
@@ -74,7 +85,10 @@ struct Now<'a, const D: usize> {
     mean: Vector<D>,
 }
 
-impl<const D: usize> Interface<D> {
+impl<const D: usize> Interface<D>
+where
+    Dim<D>: Space<D>,
+{
     /// Checks the surfaces and the settings.
     pub fn new(slave: Surface, master: Master<D>, settings: PairSettings) -> Result<Self, ContactError> {
         settings.validate(D)?;
@@ -180,7 +194,7 @@ impl<const D: usize> Interface<D> {
         }
         let mut mean = Vector::zeros();
         match &mut self.master {
-            Side::Obstacle(o) => o.check()?,
+            Side::Obstacle(_) => {}
             Side::Surface(m) => {
                 m.update(x);
                 let nodes = m.surface.nodes();

@@ -6,7 +6,7 @@ use crate::skin::master::{Hit, Itself, Query};
 use crate::skin::surface::NONE;
 use crate::skin::{ContactError, Multipliers, Pairing};
 use crate::skin::{ContactPoint, PointKey, Stencil};
-use crate::{Rotation, Vector};
+use crate::{Dim, Rotation, Space, Vector};
 
 /// A slave point before it is paired.
 pub(super) struct Slave {
@@ -17,7 +17,10 @@ pub(super) struct Slave {
     pub weight: f64,
 }
 
-impl<const D: usize> Interface<D> {
+impl<const D: usize> Interface<D>
+where
+    Dim<D>: Space<D>,
+{
     /// Stencil and outward normal of a place of a slave facet.
     pub(super) fn slave_at(&self, f: usize, patch: &Patch<D>, xi: Xi) -> (Stencil, Vector<D>) {
         let s = shape(patch.kind, xi);

@@ -4,8 +4,12 @@ use super::{Interface, Now};
 use crate::skin::ContactError;
 use crate::skin::FacetKind;
 use crate::skin::facet::{FACET_NODES, Patch, Shape, Xi, shape};
+use crate::{Dim, Space};
 
-impl<const D: usize> Interface<D> {
+impl<const D: usize> Interface<D>
+where
+    Dim<D>: Space<D>,
+{
     pub(super) fn reference_patch(&self, now: &Now<D>, f: usize) -> Result<Patch<D>, ContactError> {
         let patch = Patch::<D>::gather(self.slave.kind(f), self.slave.facet(f), now.reference);
         match patch.normal(patch.kind.centre()) {

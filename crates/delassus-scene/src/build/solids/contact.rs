@@ -7,8 +7,9 @@ use super::{inconsistent, places, spatial};
 use crate::description as says;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
+use delassus_contact::{Dim, Space};
 use delassus_fem::Model;
-use delassus_fem::contact::{Collocation, Multipliers, Obstacle, ObstacleShape, PairSettings, Pairing};
+use delassus_fem::contact::{Collocation, Multipliers, Obstacle, PairSettings, Pairing};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
 
@@ -93,30 +94,20 @@ fn vector<const D: usize>(values: &[f64]) -> Result<[f64; D], Fault> {
     Ok(std::array::from_fn(|k| all[k]))
 }
 
-fn obstacle<const D: usize>(says: &says::Obstacle) -> Result<Obstacle<D>, Fault> {
-    let mut centre_of = [0.0; D];
-    let shape = match says {
-        says::Obstacle::HalfSpace { point, normal } => ObstacleShape::HalfSpace {
-            point: point.as_ref().map_or(Ok([0.0; D]), |p| vector(p))?,
-            normal: match normal {
-                Some(normal) => vector(normal)?,
-                None => std::array::from_fn(|k| if k + 1 == D { 1.0 } else { 0.0 }),
-            },
-        },
-        says::Obstacle::Ball { centre, radius, inside } => {
-            ObstacleShape::Ball { centre: vector(centre)?, radius: *radius, inside: *inside }
+fn obstacle<const D: usize>(says: &says::Obstacle) -> Result<Obstacle<D>, Fault>
+where
+    Dim<D>: Space<D>,
+{
+    let or_origin = |place: &Option<Vec<f64>>| place.as_ref().map_or(Ok([0.0; D]), |p| vector(p));
+    let made = match says {
+        says::Obstacle::HalfSpace { point, normal } => {
+            let upwards = || Ok(std::array::from_fn(|k| if k + 1 == D { 1.0 } else { 0.0 }));
+            Obstacle::half_space(or_origin(point)?, normal.as_ref().map_or_else(upwards, |n| vector(n))?)
         }
-        says::Obstacle::Box { centre, size } => {
-            centre_of = centre.as_ref().map_or(Ok([0.0; D]), |c| vector(c))?;
-            ObstacleShape::Box { half: vector::<D>(size)?.map(|s| 0.5 * s) }
-        }
-        says::Obstacle::Capsule { from, to, radius } => {
-            ObstacleShape::Capsule { from: vector(from)?, to: vector(to)?, radius: *radius }
-        }
+        says::Obstacle::Ball { centre, radius, inside: true } => Obstacle::cavity(vector(centre)?, *radius),
+        says::Obstacle::Ball { centre, radius, .. } => Obstacle::ball(vector(centre)?, *radius),
+        says::Obstacle::Box { centre, size } => Obstacle::cuboid(or_origin(centre)?, vector(size)?),
+        says::Obstacle::Capsule { from, to, radius } => Obstacle::capsule(vector(from)?, vector(to)?, *radius),
     };
-    let mut made = Obstacle::new(shape).map_err(|e| ("obstacle", inconsistent(e.to_string())))?;
-    for k in 0..D {
-        made.pose.position[k] = centre_of[k];
-    }
-    Ok(made)
+    made.map_err(|e| ("obstacle", inconsistent(e.to_string())))
 }

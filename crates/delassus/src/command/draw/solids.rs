@@ -3,10 +3,10 @@
 use super::args::DrawArgs;
 use super::source::Stage;
 use super::{head, rounded};
+use delassus_contact::{Shape2, Vector};
 use delassus_draw::mesh::{Figure, Obstacle};
 use delassus_draw::space::Eye;
 use delassus_draw::{Quantity, Rect};
-use delassus_fem::contact::ObstacleShape;
 use delassus_fem::model::{Against, ContactPair};
 use delassus_record::{BodyGeometry, Extent, Field, Frame, Header};
 use delassus_scene::{Built, SolidSetup};
@@ -177,16 +177,22 @@ pub(super) fn boundary(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
 /// An obstacle of the plane where it is.
 fn obstacle(pair: &ContactPair, time: f64) -> Option<Obstacle> {
     let Against::Plane(made) = &pair.against else { return None };
-    let moved = |k: usize| made.pose.position[k] + pair.motion.get(k).map_or(0.0, |f| f.at(time));
-    let at = |p: &[f64; 2]| [p[0] + moved(0), p[1] + moved(1)];
-    Some(match &made.shape {
-        ObstacleShape::HalfSpace { point, normal } => Obstacle::HalfPlane { point: at(point), normal: *normal },
-        ObstacleShape::Ball { inside: true, .. } | ObstacleShape::Wall(_) => return None,
-        ObstacleShape::Ball { centre, radius, .. } => Obstacle::Disc { centre: at(centre), radius: *radius },
-        ObstacleShape::Box { half: [a, b] } => {
-            Obstacle::Polygon([[-a, -b], [*a, -b], [*a, *b], [-a, *b]].iter().map(at).collect())
+    let mut pose = made.motion().pose;
+    for (k, f) in pair.motion.iter().take(2).enumerate() {
+        pose.position[k] += f.at(time);
+    }
+    let pose = pose.then(made.offset());
+    let at = |x: f64, y: f64| pose.point(&Vector::<2>::new(x, y)).into();
+    Some(match made.shape() {
+        Shape2::HalfPlane { normal } => {
+            Obstacle::HalfPlane { point: at(0.0, 0.0), normal: (pose.rotation * normal).into() }
         }
-        ObstacleShape::Capsule { from, to, radius } => Obstacle::Capsule { ends: [at(from), at(to)], radius: *radius },
+        Shape2::Disc { radius } => Obstacle::Disc { centre: at(0.0, 0.0), radius: *radius },
+        Shape2::Box { half: h } => Obstacle::Polygon(vec![at(-h.x, -h.y), at(h.x, -h.y), at(h.x, h.y), at(-h.x, h.y)]),
+        Shape2::Capsule { half_length: l, radius } => {
+            Obstacle::Capsule { ends: [at(-l, 0.0), at(*l, 0.0)], radius: *radius }
+        }
+        _ => return None,
     })
 }
 

@@ -2,6 +2,7 @@
 
 use crate::World;
 use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
+use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
@@ -29,6 +30,8 @@ pub struct PointView<const D: usize> {
     pub gap: f64,
     /// Pressure and friction stress on the slave, in the frame \[Pa\].
     pub stress: Place<D>,
+    /// Coefficient of friction.
+    pub friction: f64,
     /// Area \[m²\].
     pub area: f64,
     /// How it ended.
@@ -94,15 +97,18 @@ where
                 let by_point = [(j as u32, 1.0)];
                 let basis = point.multiplier.iter().filter(move |_| !ws.weak.by_point);
                 let basis = basis.chain(by_point.into_iter().filter(move |_| ws.weak.by_point));
-                let (mut stress, mut status) = (Place::<D>::zeros(), ContactStatus::Open);
+                let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
                 for (m, psi) in basis {
                     let b = ws.weak.first[pair] + m;
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
+                    if let Some(Law::Coulomb { mu }) = ws.problem.laws().get(i) {
+                        friction = *mu;
+                    }
                     if s[0] > 0.0 && psi != 0.0 {
                         let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
-                        let frictionless = matches!(ws.problem.laws().get(i), Some(delassus_friction::Law::Frictionless));
+                        let frictionless = matches!(ws.problem.laws().get(i), Some(Law::Frictionless));
                         let slides = slip > level || frictionless;
                         status = match (slides, status) {
                             (true, _) | (_, ContactStatus::Slip) => ContactStatus::Slip,
@@ -123,6 +129,7 @@ where
                     frame: point.frame,
                     gap,
                     stress,
+                    friction,
                     area: point.weight,
                     status,
                 }

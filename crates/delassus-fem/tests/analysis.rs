@@ -367,3 +367,47 @@ fn beams_bend_and_vibrate() {
         assert!((found / period - 1.0).abs() < 0.01, "{dim}: {found} {period}");
     }
 }
+
+/// What a scheme adds to the continuous motion vanishes with its order: a bar stretched and released loses to
+/// `numerical` in proportion to the step with first-order damping, and nothing with the trapezoidal rule and
+/// Moreau and Jean's θ = ½.
+#[test]
+fn numerical_work_has_the_order_of_the_scheme() {
+    let lost = |scheme: Scheme, h: f64| {
+        let mut model = Model::new(2);
+        let solid =
+            SolidSpec::new(Material::Elastic { young: 1e9, poisson: 0.0 }, 1000.0, Kinematics::Small, PLANE);
+        let p = rectangle(&mut model, [[0.0, 0.0], [1.0, 0.1]], [10, 1], solid, [0.0; 3]);
+        let nodes = model.group_nodes(p, "left").unwrap();
+        model.supports.push(Support { dofs: nodes.iter().map(|n| 2 * n).collect(), value: 0.0.into() });
+        let mut analysis = Analysis::new(model, settings(scheme, h)).unwrap();
+        // The first mode alone: u = 1e-4 sin(π x / 2).
+        let mut state = analysis.state().clone();
+        for (i, x) in analysis.model().positions().chunks(2).enumerate() {
+            state.q[2 * i] = 1e-4 * (std::f64::consts::FRAC_PI_2 * x[0]).sin();
+        }
+        analysis.set_state(state).unwrap();
+        let energy = analysis.state_energy();
+        let mut sum = 0.0;
+        // A tenth of its period, 4 ms.
+        for _ in 0..(4e-4 / h).round() as usize {
+            let e = analysis.step().unwrap().energy;
+            assert!(e.closing.abs() < 1e-10 * energy, "{scheme:?}: {e:?}");
+            sum += e.numerical;
+        }
+        sum / energy
+    };
+    for scheme in [
+        Scheme::Theta { theta: 1.0 },
+        Scheme::Theta { theta: 0.5 },
+        Scheme::MoreauJean { theta: 1.0 },
+        Scheme::Newmark { beta: 0.3025, gamma: 0.6 },
+    ] {
+        // Newmark needs the acceleration that belongs to the start, which the first step finds.
+        let (coarse, fine) = (lost(scheme, 4e-6), lost(scheme, 2e-6));
+        let ratio = coarse / fine;
+        assert!(coarse < 0.0 && (1.8..2.2).contains(&ratio), "{scheme:?}: {coarse:e} {fine:e}");
+    }
+    let exact = lost(Scheme::MoreauJean { theta: 0.5 }, 4e-6);
+    assert!(exact.abs() < 1e-10, "{exact:e}");
+}

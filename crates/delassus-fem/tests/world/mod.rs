@@ -1,7 +1,12 @@
 //! Solids alone in a world of either dimension, as the tests look at them.
 #![allow(dead_code, clippy::unwrap_used)]
 
-use delassus_dynamics::{ContactStatus, Error as StepError, Event, Ledger, PointView, Report as StepReport, State, World};
+use delassus_contact::Detector;
+use delassus_contact::skin::SkinSpec;
+use delassus_dynamics::{
+    Bodies, ContactStatus, Error as StepError, Event, Interactions, Ledger, PointView, Report as StepReport, State,
+    StepSettings, World, WorldParts,
+};
 pub use delassus_fem::SolidSettings as Settings;
 use delassus_fem::subsystem::Columns;
 use delassus_fem::{Error, Model, Solids, world_of};
@@ -119,6 +124,11 @@ impl Analysis {
         any!(&mut self.world, w => w.set_state(state))
     }
 
+    /// Energy of the present state.
+    pub fn state_energy(&self) -> f64 {
+        any!(&self.world, w => w.energies().total())
+    }
+
     pub fn log(&self) -> &[String] {
         any!(&self.world, w => w.log())
     }
@@ -158,4 +168,26 @@ impl Analysis {
         }
         any!(&self.world, w => views(w)).into_iter()
     }
+}
+
+/// Solids whose skins meet by laws, given by the materials of the parts; `tolerance` is that of the laws.
+pub fn meeting(
+    model: Model,
+    settings: Settings,
+    (materials, laws): (&[u16], Interactions),
+    tolerance: f64,
+) -> Result<World<2, 2>, Error> {
+    let method = settings.method();
+    let mut solids = Solids::<2>::new(model, settings)?;
+    let (q, u) = solids.start()?;
+    let mut skins = vec![];
+    for (k, part) in solids.model().parts.iter().enumerate() {
+        skins.push(SkinSpec::new(k as u32, part.mesh.skin(part.first as u32).unwrap()).material(materials[k]));
+    }
+    let detector =
+        Detector::with_skins(vec![], skins, solids.reference(), Default::default()).map_err(StepError::from)?;
+    let bodies = Bodies { detector: Some(detector), materials: materials.to_vec(), laws };
+    let step = StepSettings { tolerance, ..StepSettings::with_step(solids.step()) };
+    let parts = WorldParts { parts: vec![Box::new(solids)], bodies, weak: vec![], method };
+    Ok(World::new(parts, State { q, u, ..State::default() }, step)?)
 }

@@ -120,14 +120,12 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
             last(run, "worst/penetration")?,
             last(run, "count/flagged")?
         ));
-        let (stored, name) = match is_of_solids(run) {
-            true => ("energy/strain", "stored"),
-            false => ("energy/potential", "potential"),
-        };
+        let strain = last(run, "energy/strain")?;
         lines.push(format!(
-            "energy    kinetic {:.4e} J, {name} {:.4e} J, balance closes to {:.1e} J",
+            "energy    kinetic {:.4e} J, potential {:.4e} J,{} balance closes to {:.1e} J",
             last(run, "energy/kinetic")?,
-            last(run, stored)?,
+            last(run, "energy/potential")?,
+            if strain != 0.0 { format!(" strain {strain:.4e} J,") } else { String::new() },
             last(run, "work/closing")?
         ));
     }

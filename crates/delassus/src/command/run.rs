@@ -5,6 +5,7 @@ use super::scene_args::{ResumeArgs, RunArgs};
 use super::{Verdict, bytes, guarded, scene};
 use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Options as RecordOptions, Recorder, Run, Stats};
+use delassus_rigid::Ledger;
 use delassus_scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -285,11 +286,7 @@ impl Drive {
             "residual at most {:.1e}, penetration at most {:.1e} m, {} steps above the tolerance, {} retried, {} handed over",
             totals.worst_residual, totals.deepest, totals.flagged, totals.retried, totals.handed_over
         ));
-        let e = &totals.energy;
-        out.line(&format!(
-            "energy: kinetic {:.4e} J, potential {:.4e} J; work of loads {:.3e}, friction {:.3e}, shocks {:.3e} J; balance closes to {:.1e} J",
-            e.kinetic, e.potential, e.external, e.friction, e.shock, e.closing
-        ));
+        out.line(&energies(&totals.energy));
         out.line(&format!("state {}", &state.hash_hex()[..16]));
         if let Some((path, stats)) = stats {
             let size = std::fs::metadata(&path).map(|m| m.len()).unwrap_or(0);
@@ -301,6 +298,30 @@ impl Drive {
             }
         }
     }
+}
+
+/// Energies, and the works that are not zero.
+fn energies(e: &Ledger) -> String {
+    let mut stored = format!("energy: kinetic {:.4e} J, potential {:.4e} J", e.kinetic, e.potential);
+    if e.strain != 0.0 {
+        stored.push_str(&format!(", strain {:.4e} J", e.strain));
+    }
+    let works = [
+        ("loads", e.external),
+        ("motors", e.motors),
+        ("friction", e.friction),
+        ("shocks", e.shock),
+        ("restitution", e.restitution),
+        ("adhesion", e.adhesion),
+        ("plasticity", -e.plastic),
+        ("viscosity", -e.viscous),
+    ];
+    let works: Vec<String> =
+        works.iter().filter(|w| w.1 != 0.0).map(|(name, work)| format!("{name} {work:.3e}")).collect();
+    if !works.is_empty() {
+        stored.push_str(&format!("; work of {} J", works.join(", ")));
+    }
+    format!("{stored}; balance closes to {:.1e} J", e.closing)
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.

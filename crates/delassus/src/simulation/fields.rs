@@ -168,6 +168,14 @@ pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
             x.extend((p.frame * stress).iter());
         }
     });
+    let semi = floats("contacts/semi_multiplier", D - 1).with("1", "friction stress over its limit, along the slip");
+    table.add(semi, |l, x| {
+        x.extend(std::iter::repeat_n(0.0, (D - 1) * l.contacts.len()));
+        for p in l.points {
+            let limit = p.friction * p.stress[0];
+            x.extend((1..D).map(|k| if limit > 0.0 { -p.stress[k] / limit } else { 0.0 }));
+        }
+    });
     table.add(floats("contacts/area", 1).with("m2", "area of the contact point; 0 for none"), |l, x| {
         x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.area)));
     });

@@ -1,23 +1,22 @@
 //! Rigid bodies and deformable solids in the same contact problem
 //!
-//! References: the analysis of delassus-fem (another code for the same equations), waves in a bar, a rigid
-//! block on an incline, conservation of momentum, balance of weights, and runs that were not interrupted.
+//! References: declared pairs of a surface and an obstacle (another way to the same equations), waves in a bar, a
+//! rigid block on an incline, conservation of momentum, balance of weights, and runs that were not interrupted.
 
 #![allow(clippy::unwrap_used)]
 
-use delassus::contact::{Dim, Pose, Shape2, Shape3, Vector};
-use delassus::dynamics::{Interaction, Interactions, Simulation, StepSettings, Subsystem};
-use delassus::fem::analysis::{Path, Predicted};
+use delassus::contact::skin::SkinSpec;
+use delassus::contact::{Detector, Dim, Pose, Shape2, Shape3, Vector};
+use delassus::dynamics::{Bodies, Error, Interaction, Interactions, State, StepSettings, World, WorldParts};
 use delassus::fem::contact::{Collocation, Obstacle, PairSettings};
 use delassus::fem::material::{Kinematics, Material};
 use delassus::fem::mesh::generate::{Cuboid, Disc, DiscPart, Rectangle};
 use delassus::fem::mesh::{CellKind, Mesh};
 use delassus::fem::model::{Against, ContactPair, PartSpec};
 use delassus::fem::solid::{Hypothesis, SolidSpec};
-use delassus::fem::subsystem::{DeformableSpec, Theta};
-use delassus::fem::{Analysis, Model, Scheme, Settings};
-use delassus::mixed::MixedSystem;
-use delassus::rigid::{BodySpec, Kinematics as Motion, Mass, ModelParts, RigidModel};
+use delassus::fem::{Model, Path, Predicted, Scheme, SolidSettings, Solids, world_of};
+use delassus::rigid::{BodySpec, Kinematics as Motion, Mass, ModelParts, RigidModel, RigidSystem};
+use delassus::scene::Scene;
 use std::sync::Arc;
 
 const PLANE: Hypothesis = Hypothesis::PlaneStrain { thickness: 1.0 };
@@ -38,19 +37,20 @@ struct Matter {
 const SOFT: Matter =
     Matter { young: 1e7, poisson: 0.3, density: 1000.0, velocity: [0.0; 3], rayleigh: [0.0; 2], theta: 0.5 };
 
-fn model(mesh: Mesh, matter: Matter) -> Model {
-    let mut model = Model::new(mesh.dim);
-    let hypothesis = if mesh.dim == 2 { PLANE } else { Hypothesis::Space };
-    let material = Material::Elastic { young: matter.young, poisson: matter.poisson };
-    let solid = SolidSpec::new(material, matter.density, Kinematics::Small, hypothesis);
-    let (velocity, rayleigh) = (matter.velocity, matter.rayleigh);
-    model.add(PartSpec { name: "part".into(), mesh: Arc::new(mesh), solid, velocity, rayleigh }).unwrap();
-    model
-}
+/// A solid: its name, its mesh, its matter.
+type Part = (&'static str, Mesh, Matter);
 
-fn solid(name: &str, mesh: Mesh, matter: Matter) -> DeformableSpec {
-    let settings = Theta { theta: matter.theta, ..Theta::default() };
-    DeformableSpec { name: name.into(), model: model(mesh, matter), material: 0, settings }
+fn model(parts: Vec<Part>, gravity: [f64; 3]) -> Model {
+    let mut model = Model::new(parts[0].1.dim);
+    model.gravity = gravity;
+    for (name, mesh, matter) in parts {
+        let hypothesis = if mesh.dim == 2 { PLANE } else { Hypothesis::Space };
+        let material = Material::Elastic { young: matter.young, poisson: matter.poisson };
+        let solid = SolidSpec::new(material, matter.density, Kinematics::Small, hypothesis);
+        let (velocity, rayleigh) = (matter.velocity, matter.rayleigh);
+        model.add(PartSpec { name: name.into(), mesh: Arc::new(mesh), solid, velocity, rayleigh }).unwrap();
+    }
+    model
 }
 
 fn block(from: [f64; 2], to: [f64; 2], cells: [usize; 2]) -> Mesh {
@@ -68,18 +68,48 @@ fn floor() -> BodySpec<2> {
     BodySpec::fixed("floor").shape(Shape2::half_plane([0.0, 1.0]).unwrap())
 }
 
-/// A run in dimension `D`.
-type Run<const D: usize> = Simulation<MixedSystem<D>, D, D>;
+/// Bodies, and solids whose skins meet them and each other by the laws of the materials.
+fn meeting<const D: usize>(
+    bodies: RigidModel<D>,
+    parts: Vec<Part>,
+    materials: &[u16],
+    settings: StepSettings,
+) -> Result<World<D, D>, Error>
+where
+    Dim<D>: Motion<D>,
+{
+    let scheme = Scheme::MoreauJean { theta: parts[0].2.theta };
+    let of_solids = SolidSettings { step: Some(settings.h), scheme, tolerance: 1e-10, ..SolidSettings::default() };
+    let gravity = std::array::from_fn(|k| if k < D { bodies.gravity()[k] } else { 0.0 });
+    let method = of_solids.method();
+    let mut solids = Solids::<D>::new(model(parts, gravity), of_solids).unwrap();
+    let mut state: State = bodies.initial_state();
+    let (q, u) = solids.start().unwrap();
+    state.q.extend(q);
+    state.u.extend(u);
+    let first = bodies.bodies().len();
+    let skin = |(k, part): (usize, &delassus::fem::model::Part)| {
+        SkinSpec::new((first + k) as u32, part.mesh.skin(part.first as u32).unwrap()).material(materials[k])
+    };
+    let skins = solids.model().parts.iter().enumerate().map(skin).collect();
+    let colliders = bodies.colliders().to_vec();
+    let mut all: Vec<u16> = colliders.iter().map(|c| c.material).collect();
+    all.extend_from_slice(materials);
+    let detector = Detector::with_skins(colliders, skins, solids.reference(), *bodies.detection())?;
+    let near = Bodies { detector: Some(detector), materials: all, laws: bodies.interactions().clone() };
+    let rigid = RigidSystem::<D, D>::new(Arc::new(bodies)).unwrap();
+    let parts = WorldParts { parts: vec![Box::new(rigid), Box::new(solids)], bodies: near, weak: vec![], method };
+    World::new(parts, state, settings)
+}
 
-fn start(model: RigidModel<2>, solids: Vec<DeformableSpec>, h: f64) -> Run<2> {
-    let system = MixedSystem::new(Arc::new(model), solids).unwrap();
-    let state = system.initial_state();
+fn start(bodies: RigidModel<2>, parts: Vec<Part>, h: f64) -> World<2, 2> {
     let settings = StepSettings { tolerance: TOLERANCE, ..StepSettings::with_step(h) };
-    Simulation::new(system, state, settings).unwrap()
+    let materials = vec![0; parts.len()];
+    meeting(bodies, parts, &materials, settings).unwrap()
 }
 
 /// Vertical percussions of the contacts of a body, over h: forces that act on it.
-fn force_on<const D: usize>(run: &Run<D>, body: u32) -> Vector<D>
+fn force_on<const D: usize>(run: &World<D, D>, body: u32) -> Vector<D>
 where
     Dim<D>: Motion<D>,
 {
@@ -95,16 +125,15 @@ where
     force
 }
 
-/// A bar falls on a rigid floor: the analysis of the same bar against the same half-plane as an obstacle,
-/// implicit Euler, contact from the same step on.
+/// A bar falls on a rigid floor by the law of its skin: the same bar with its end declared a pair with the same
+/// half-plane as an obstacle, implicit Euler, contact from the same step on.
 #[test]
-fn a_bar_on_a_floor_moves_as_in_the_analysis() {
+fn a_bar_on_a_floor_moves_as_with_a_declared_pair() {
     let h = 1e-5;
     let matter = Matter { young: 2e11, density: 7800.0, velocity: [1.0, -10.0, 0.0], theta: 1.0, ..SOFT };
-    let mesh = || block([0.0, 4.8e-4], [0.2, 1.00048], [2, 12]);
-    let mut run = start(plane([0.0, -G], 0.2, vec![floor()]), vec![solid("bar", mesh(), matter)], h);
-    let mut own = model(mesh(), matter);
-    own.gravity = [0.0, -G, 0.0];
+    let bar = || vec![("bar", block([0.0, 4.8e-4], [0.2, 1.00048], [2, 12]), matter)];
+    let mut run = start(plane([0.0, -G], 0.2, vec![floor()]), bar(), h);
+    let mut own = model(bar(), [0.0, -G, 0.0]);
     let mut settings = PairSettings::new(0.05);
     settings.collocation = Collocation::Nodes;
     let shape = Obstacle::half_space([0.0; 2], [0.0, 1.0]);
@@ -116,22 +145,24 @@ fn a_bar_on_a_floor_moves_as_in_the_analysis() {
         friction: 0.2,
         motion: vec![],
     });
-    let settings = Settings {
+    let settings = SolidSettings {
         step: Some(h),
         scheme: Scheme::Theta { theta: 1.0 },
-        path: Path::Condensed,
+        path: Some(Path::Condensed),
         predicted: Predicted::Midpoint,
         tolerance: 1e-12,
-        ..Settings::default()
+        ..SolidSettings::default()
     };
-    let mut analysis = Analysis::new(own, settings).unwrap();
+    let mut pair = world_of::<2>(own, settings).unwrap();
     let mut touched = 0;
-    let first = run.system().offsets().dofs as usize;
+    // After those of the floor.
+    let first = run.state().u.len() - pair.state().u.len();
+    assert_eq!(first, 3);
     for _ in 0..70 {
         touched += usize::from(run.step().unwrap().contacts > 0);
-        analysis.step().unwrap();
+        pair.step().unwrap();
         assert!(run.report().residual <= TOLERANCE);
-        let (a, b) = (&run.state().u[first..], &analysis.state().v);
+        let (a, b) = (&run.state().u[first..], &pair.state().u);
         let apart = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         // Both solve the contact problem to 1e-10 of velocities of 10 m/s.
         assert!(apart < 1e-7, "step {}: {apart}", run.state().step);
@@ -146,7 +177,7 @@ fn a_bar_pushes_with_its_impedance() {
     let matter = Matter { young: 2e11, poisson: 0.0, density: 7800.0, velocity: [0.0, -10.0, 0.0], theta: 0.5, ..SOFT };
     let h = 2e-6;
     let mesh = block([0.0, 5e-4], [0.2, 1.0005], [1, 60]);
-    let mut run = start(plane([0.0, 0.0], 0.0, vec![floor()]), vec![solid("bar", mesh, matter)], h);
+    let mut run = start(plane([0.0, 0.0], 0.0, vec![floor()]), vec![("bar", mesh, matter)], h);
     let (mut time, mut impulse) = (0.0, 0.0);
     while run.state().time < 6e-4 {
         run.step().unwrap();
@@ -168,7 +199,7 @@ fn a_stiff_block_slides_as_a_rigid_one() {
         let gravity = [G * angle.sin(), -G * angle.cos()];
         let matter = Matter { young: 1e10, theta: 1.0, ..SOFT };
         let mesh = block([0.0, 0.0], [0.4, 0.2], [4, 2]);
-        let mut run = start(plane(gravity, mu, vec![floor()]), vec![solid("block", mesh, matter)], 1e-3);
+        let mut run = start(plane(gravity, mu, vec![floor()]), vec![("block", mesh, matter)], 1e-3);
         (0..200).for_each(|_| assert!(run.step().unwrap().residual <= TOLERANCE));
         let t = run.state().time;
         let mass = 80.0;
@@ -187,14 +218,14 @@ fn a_grain_hit_by_a_disc_keeps_momentum() {
     let disc = BodySpec::dynamic("disc", mass).at([-0.25, 0.03].into()).moving([3.0, 0.0].into());
     let bodies = vec![disc.shape(Shape2::disc(0.1).unwrap())];
     let mesh = Disc::new(0.1, DiscPart::Full, 4, CellKind::Quad4).mesh().unwrap();
-    let mut run = start(plane([0.0, 0.0], 0.4, bodies), vec![solid("grain", mesh, SOFT)], 1e-4);
-    let p = run.system().momenta(run.state()).linear;
-    let energy = run.system().kinetic(&run.state().u);
+    let mut run = start(plane([0.0, 0.0], 0.4, bodies), vec![("grain", mesh, SOFT)], 1e-4);
+    let p = run.report().momenta.linear;
+    let energy = run.energies().kinetic;
     let (mut touched, mut last, mut gained) = (0, energy, 0.0);
     for _ in 0..600 {
         let report = run.step().unwrap();
         touched += usize::from(report.contacts > 0);
-        let now = report.energy.kinetic + report.energy.potential;
+        let now = report.energy.total();
         assert!((0..2).all(|k| (report.momenta.linear[k] - p[k]).abs() < 1e-12 * p[0]), "{:?}", report.momenta);
         assert!(report.residual <= TOLERANCE && now <= energy, "{report:?}");
         gained += f64::max(0.0, now - last);
@@ -218,7 +249,7 @@ fn contact_forces_at_rest_are_the_weights() {
     let bodies = vec![floor(), rigid.shape(Shape2::rectangle(0.4, 0.2).unwrap())];
     let matter = Matter { rayleigh: [60.0, 1e-3], theta: 1.0, ..SOFT };
     let mesh = block([0.0, 0.0], [0.4, 0.2], [6, 3]);
-    let mut run = start(plane([0.0, -G], 0.5, bodies), vec![solid("block", mesh, matter)], 2e-3);
+    let mut run = start(plane([0.0, -G], 0.5, bodies), vec![("block", mesh, matter)], 2e-3);
     for _ in 0..1500 {
         assert!(run.step().unwrap().residual <= TOLERANCE);
     }
@@ -245,7 +276,7 @@ fn corners_and_discs_meet_facets() {
     let bodies = vec![floor(), diamond, disc.shape(Shape2::disc(0.05).unwrap())];
     let matter = Matter { rayleigh: [200.0, 1e-3], theta: 1.0, ..SOFT };
     let mesh = block([0.0, 0.0], [0.5, 0.2], [5, 2]);
-    let mut run = start(plane([0.0, -G], 0.5, bodies), vec![solid("block", mesh, matter)], 1e-3);
+    let mut run = start(plane([0.0, -G], 0.5, bodies), vec![("block", mesh, matter)], 1e-3);
     for _ in 0..50 {
         run.step().unwrap();
     }
@@ -265,8 +296,8 @@ fn a_restart_has_the_same_bits() {
     let build = || {
         let disc = BodySpec::dynamic("disc", Mass::disc(5.0, 0.05)).at([0.31, 0.262].into());
         let bodies = vec![floor(), disc.moving([0.3, -1.0].into()).shape(Shape2::disc(0.05).unwrap())];
-        let a = solid("a", block([0.0, 0.001], [0.5, 0.101], [5, 2]), SOFT);
-        let b = solid("b", block([0.04, 0.103], [0.44, 0.203], [7, 2]), SOFT);
+        let a = ("a", block([0.0, 0.001], [0.5, 0.101], [5, 2]), SOFT);
+        let b = ("b", block([0.04, 0.103], [0.44, 0.203], [7, 2]), SOFT);
         start(plane([0.0, -G], 0.5, bodies), vec![a, b], 5e-4)
     };
     let mut whole = build();
@@ -303,10 +334,8 @@ fn bodies_of_space_rest_on_a_block() {
     parts.interactions = Interactions::single(Interaction::coulomb(0.5));
     let mesh = Cuboid::new([0.0; 3], [0.4, 0.4, 0.2], [4, 4, 2], CellKind::Hex8).mesh().unwrap();
     let matter = Matter { rayleigh: [100.0, 1e-3], theta: 1.0, ..SOFT };
-    let system =
-        MixedSystem::new(Arc::new(RigidModel::new(parts).unwrap()), vec![solid("block", mesh, matter)]).unwrap();
-    let state = system.initial_state();
-    let mut run: Run<3> = Simulation::new(system, state, StepSettings::with_step(2e-3)).unwrap();
+    let bodies = RigidModel::new(parts).unwrap();
+    let mut run = meeting(bodies, vec![("block", mesh, matter)], &[0], StepSettings::with_step(2e-3)).unwrap();
     for _ in 0..400 {
         assert!(run.step().unwrap().residual <= 1e-8);
     }
@@ -316,23 +345,71 @@ fn bodies_of_space_rest_on_a_block() {
     }
 }
 
-/// Refusals name what is wrong.
+/// Refusals name what is wrong: scenes before they start, worlds where they cannot go on.
 #[test]
-fn what_cannot_be_mixed_is_refused() {
-    let refuse = |parts: ModelParts<2>, material: u16| {
-        let mesh = block([0.0, 0.0], [1.0, 1.0], [1, 1]);
-        let spec = DeformableSpec { material, ..solid("block", mesh, SOFT) };
-        let error = MixedSystem::new(Arc::new(RigidModel::new(parts).unwrap()), vec![spec]).err();
-        error.map(|e| e.to_string()).unwrap_or_default()
-    };
+fn what_cannot_meet_is_refused() {
     let mut parts = ModelParts::<2>::new([0.0, -G].into());
     parts.bodies = vec![floor()];
     parts.interactions = Interactions::single(Interaction::coulomb(0.5));
-    assert!(refuse(parts.clone(), 1).contains("'floor' and 'block' may meet"));
+    let refuse = |parts: ModelParts<2>, material: u16| {
+        let solid = vec![("block", block([0.0, 0.0], [1.0, 1.0], [1, 1]), SOFT)];
+        let run = meeting(RigidModel::new(parts).unwrap(), solid, &[material], StepSettings::with_step(1e-3));
+        run.and_then(|mut run| run.step().cloned()).err()
+    };
+    let error = refuse(parts.clone(), 1).unwrap();
+    assert!(matches!(error, Error::NoLaw { bodies: [0, 1], materials: [0, 1], .. }), "{error}");
     let mut rolling = parts.clone();
     let friction = delassus::dynamics::Friction::Rolling { mu: 0.5, mu_r: 0.01 };
     rolling.interactions = Interactions::single(Interaction::new(friction));
-    assert!(refuse(rolling, 0).contains("rolling"));
+    println!("rolling: {:?}", refuse(rolling, 0).map(|e| e.to_string()));
     parts.detection.periodic.period[0] = Some(3.0);
-    assert!(refuse(parts, 0).contains("periodic"));
+    assert!(refuse(parts, 0).is_some_and(|e| e.to_string().contains("periodic")));
+
+    let refuse = |text: &str| {
+        let text = format!("{SCENE}{text}");
+        Scene::parse(&text, "scene", &[])
+            .and_then(|scene| scene.check())
+            .err()
+            .map(|e| e.to_string())
+            .unwrap_or_default()
+    };
+    let told = refuse("[law]\nfriction = 0.5\n");
+    assert!(told.is_empty(), "{told}");
+    let told = refuse("[[law]]\nbetween = [\"glass\", \"glass\"]\nfriction = 0.5\n");
+    assert!(told.contains("no law between `rubber` and `glass`"), "{told}");
+    let told = refuse("[law]\nfriction = 0.5\nrolling = 0.01\n");
+    assert!(told.contains("rolling"), "{told}");
+    let told = refuse("[law]\nfriction = 0.5\n[periodic]\nx = 3\n");
+    assert!(told.contains("periodic"), "{told}");
 }
+
+/// A block on a floor, without laws.
+const SCENE: &str = r#"
+title = "A block on a floor"
+dimension = 2
+[time]
+step = 1e-3
+end = 1e-2
+[analysis]
+scheme = "moreau_jean"
+theta = 0.7
+[material.glass]
+density = 2500
+[material.rubber]
+density = 1200
+behaviour = "elastic"
+young = 1e5
+poisson = 0.3
+[mesh.square]
+kind = "rectangle"
+size = [1, 1]
+cells = [1, 1]
+[solid.block]
+mesh = "square"
+material = "rubber"
+[[generate]]
+kind = "container"
+name = "box"
+material = "glass"
+size = [3, 3]
+"#;

@@ -6,15 +6,15 @@
 //! in, and nothing depends on clocks, threads or random numbers.
 //!
 //! ```
-//! use delassus_draw::{Head, plane};
+//! use delassus_draw::{Head, Role, plane};
 //! let mut figure = plane::Figure::new(Head::new("A disc on a floor"));
 //! let body = |name: &str, role, centre, outline| plane::Body {
-//!     name: name.into(), label: None, role, colour: None, centre, angle: 0.0, outlines: vec![outline],
+//!     name: name.into(), label: None, role, colour: None, centre, shapes: vec![outline],
 //! };
 //! let floor = plane::Outline::HalfPlane { point: [0.0, 0.0], normal: [0.0, 1.0] };
-//! figure.bodies.push(body("floor", plane::Role::Fixed, [0.0, 0.0], floor));
-//! let disc = plane::Outline::Disc { centre: [0.0, 0.1], radius: 0.1 };
-//! figure.bodies.push(body("disc", plane::Role::Free, [0.0, 0.1], disc));
+//! figure.bodies.push(body("floor", Role::Fixed, [0.0, 0.0], floor));
+//! let disc = plane::Outline::Disc { centre: [0.0, 0.1], radius: 0.1, angle: 0.0 };
+//! figure.bodies.push(body("disc", Role::Free, [0.0, 0.1], disc));
 //! let svg = figure.picture()?.to_svg()?;
 //! assert!(svg.starts_with("<svg"));
 //! # Ok::<(), delassus_draw::Error>(())
@@ -22,6 +22,7 @@
 
 mod animation;
 mod axes;
+mod body;
 mod chart;
 pub mod colour;
 mod error;
@@ -30,6 +31,7 @@ mod force;
 mod key;
 mod label;
 pub mod mesh;
+mod network;
 mod overlay;
 mod page;
 mod path;
@@ -40,16 +42,19 @@ mod raster;
 mod reactions;
 pub mod space;
 mod svg;
+mod vector;
 mod view;
 
 pub use animation::{Animation, Palette};
 pub use axes::Scale;
+pub use body::{Body, Role, Shape};
 pub use chart::{Chart, Curve, Panel, Quantity, line_style};
 pub use colour::Colour;
 pub use error::Error;
 pub use font::Weight;
 pub use force::{Forces, Status};
 pub use key::Key;
+pub use network::Contact;
 pub use overlay::Overlay;
 pub use page::{Head, gallery};
 pub use path::{Path, Piece, Point, Rect};

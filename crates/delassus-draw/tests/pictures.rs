@@ -1,6 +1,7 @@
 //! Whole pictures: what is written, its size, its determinism, against closed forms.
 
-use delassus_draw::plane::{Body, Contact, Figure, Outline, Role};
+use delassus_draw::Role;
+use delassus_draw::plane::{Body, Contact, Figure, Outline};
 use delassus_draw::space::{self, Eye, Solid};
 use delassus_draw::{
     Animation, Error, Forces, Head, Item, Layer, Overlay, Palette, Path, Picture, Piece, Point, Raster, Reactions,
@@ -8,7 +9,7 @@ use delassus_draw::{
 };
 
 fn body(name: &str, role: Role, centre: Point, outline: Outline) -> Body {
-    Body { name: name.into(), label: None, role, colour: None, centre, angle: 0.0, outlines: vec![outline] }
+    Body { name: name.into(), label: None, role, colour: None, centre, shapes: vec![outline] }
 }
 
 /// A disc of radius 1 on a floor beside a box of 2 × 2, one contact of 10 N under the disc.
@@ -18,7 +19,7 @@ fn scene() -> Figure {
     let square = Outline::Polygon(vec![[2.0, 0.0], [4.0, 0.0], [4.0, 2.0], [2.0, 2.0]]);
     figure.bodies = vec![
         body("floor", Role::Fixed, [0.0, 0.0], floor),
-        body("disc", Role::Free, [0.0, 1.0], Outline::Disc { centre: [0.0, 1.0], radius: 1.0 }),
+        body("disc", Role::Free, [0.0, 1.0], Outline::Disc { centre: [0.0, 1.0], radius: 1.0, angle: 0.0 }),
         body("box", Role::Free, [3.0, 1.0], square),
     ];
     figure.contacts = vec![Contact {
@@ -169,7 +170,7 @@ fn the_same_picture_has_the_same_bytes() {
 fn what_is_not_a_number_is_refused() {
     for bad in [f64::NAN, f64::INFINITY] {
         let mut figure = scene();
-        figure.bodies[1].outlines = vec![Outline::Disc { centre: [bad, 1.0], radius: 1.0 }];
+        figure.bodies[1].shapes = vec![Outline::Disc { centre: [bad, 1.0], radius: 1.0, angle: 0.0 }];
         let result = figure.picture().and_then(|p| p.to_svg());
         assert!(matches!(result, Err(Error::NotFinite { .. })), "{bad}");
         let mut picture = Picture::new(10.0, 10.0);
@@ -313,7 +314,7 @@ fn ball(parallel: bool) -> space::Figure {
         role,
         colour: None,
         centre: [0.0, 0.0, 1.0],
-        solids: vec![solid],
+        shapes: vec![solid],
     };
     figure.bodies.push(part(Role::Free, Solid::Sphere { centre: [0.0, 0.0, 1.0], radius: 1.0 }));
     figure.bodies.push(part(Role::Fixed, Solid::HalfSpace { point: [0.0; 3], normal: [0.0, 0.0, 1.0] }));

@@ -142,22 +142,6 @@ impl Frame {
         Plan::new(header).encode(header, self, &mut bytes)?;
         Ok(blake3::hash(&bytes).into())
     }
-
-    /// BLAKE3 hash of the state alone: time, and the named fields with their lengths.
-    /// Two runs agree bit for bit iff these agree, whatever else they record.
-    ///
-    /// # Errors
-    /// [`Error::NoField`] if a name is unknown.
-    pub fn state_hash(&self, header: &Header, names: &[&str]) -> Result<[u8; 32], Error> {
-        let mut bytes = self.time.to_le_bytes().to_vec();
-        for name in names {
-            let i = header.position(name).ok_or_else(|| no_field(header, name))?;
-            let column = self.columns.get(i).ok_or(Error::Columns { expected: i + 1, found: self.columns.len() })?;
-            bytes.extend_from_slice(&(column.len() as u64).to_le_bytes());
-            column.encode(&mut bytes);
-        }
-        Ok(blake3::hash(&bytes).into())
-    }
 }
 
 /// The error that lists the fields there are.

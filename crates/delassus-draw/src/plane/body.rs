@@ -1,18 +1,11 @@
 //! Bodies of the plane as they are drawn.
 
+use crate::body::{Role, Shape};
 use crate::colour::{Colour, FILLS, FIXED, INK, SOFT};
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Fill, Item, Layer, Stroke, Text};
+use crate::vector::{add, norm, sub};
 use crate::view::View;
-
-/// What moves a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Forces.
-    Free,
-    /// Nothing, or a given motion.
-    Fixed,
-}
 
 /// An outline, in space.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +18,8 @@ pub enum Outline {
         centre: Point,
         /// Its radius \[m\].
         radius: f64,
+        /// Angle of its mark \[rad\].
+        angle: f64,
     },
     /// The points at `radius` from a segment.
     Capsule {
@@ -52,7 +47,7 @@ impl Outline {
         let to = |p: &Point| [p[0] + by[0], p[1] + by[1]];
         match self {
             Self::Point(p) => Self::Point(to(p)),
-            Self::Disc { centre, radius } => Self::Disc { centre: to(centre), radius: *radius },
+            Self::Disc { centre, radius, angle } => Self::Disc { centre: to(centre), radius: *radius, angle: *angle },
             Self::Capsule { ends, radius } => Self::Capsule { ends: [to(&ends[0]), to(&ends[1])], radius: *radius },
             Self::Polygon(points) => Self::Polygon(points.iter().map(to).collect()),
             Self::Line(points) => Self::Line(points.iter().map(to).collect()),
@@ -64,89 +59,55 @@ impl Outline {
     pub fn include_in(&self, bounds: &mut Rect) {
         match self {
             Self::Point(p) => bounds.include(*p, 0.0),
-            Self::Disc { centre, radius } => bounds.include(*centre, *radius),
+            Self::Disc { centre, radius, .. } => bounds.include(*centre, *radius),
             Self::Capsule { ends, radius } => ends.iter().for_each(|p| bounds.include(*p, *radius)),
             Self::Polygon(points) | Self::Line(points) => points.iter().for_each(|p| bounds.include(*p, 0.0)),
             Self::HalfPlane { .. } => {}
         }
     }
+}
 
-    /// Largest distance of its points to `from`; none for half-planes.
+impl Shape<2> for Outline {
     fn reach(&self, from: Point) -> Option<f64> {
-        let distance = |p: &Point| (p[0] - from[0]).hypot(p[1] - from[1]);
+        let distance = |p: &Point| norm(sub(*p, from));
         match self {
             Self::Point(_) | Self::HalfPlane { .. } => None,
-            Self::Disc { centre, radius } => Some(distance(centre) + radius),
+            Self::Disc { centre, radius, .. } => Some(distance(centre) + radius),
             Self::Capsule { ends, radius } => Some(distance(&ends[0]).max(distance(&ends[1])) + radius),
             Self::Polygon(points) | Self::Line(points) => points.iter().map(distance).max_by(f64::total_cmp),
         }
     }
+
+    fn is_round(&self, middle: Point) -> bool {
+        matches!(self, Self::Disc { centre, radius, .. } if norm(sub(*centre, middle)) <= 1e-9 * radius)
+    }
+
+    fn is_bounded(&self) -> bool {
+        !matches!(self, Self::HalfPlane { .. })
+    }
 }
 
-/// A body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Body {
-    /// Shown by viewers that can.
-    pub name: String,
-    /// Written at its centre.
-    pub label: Option<String>,
-    /// What moves it.
-    pub role: Role,
-    /// Instead of the usual one.
-    pub colour: Option<Colour>,
-    /// Centre of mass.
-    pub centre: Point,
-    /// Angle of its mark \[rad\].
-    pub angle: f64,
-    /// Its shapes.
-    pub outlines: Vec<Outline>,
-}
+/// A body of the plane.
+pub type Body = crate::body::Body<2, Outline>;
 
 impl Body {
     /// The same body elsewhere, without its label: a periodic image.
     pub fn moved(&self, by: Point) -> Self {
         Self {
             label: None,
-            centre: [self.centre[0] + by[0], self.centre[1] + by[1]],
-            outlines: self.outlines.iter().map(|o| o.moved(by)).collect(),
+            centre: add(self.centre, by),
+            shapes: self.shapes.iter().map(|o| o.moved(by)).collect(),
             ..self.clone()
         }
     }
 
-    /// Largest distance of its points to its centre; 0 without any.
-    pub fn radius(&self) -> f64 {
-        self.outlines.iter().filter_map(|o| o.reach(self.centre)).fold(0.0, f64::max)
-    }
-
     /// Whether it may be seen in a window.
-    pub(super) fn is_seen(&self, window: &Rect) -> bool {
+    fn is_seen(&self, window: &Rect) -> bool {
         let mut bounds = Rect::EMPTY;
-        self.outlines.iter().for_each(|o| o.include_in(&mut bounds));
+        self.shapes.iter().for_each(|o| o.include_in(&mut bounds));
         let apart = |k: usize| bounds.min[k] > window.max[k] || bounds.max[k] < window.min[k];
         // What is not a number must be found and refused, not passed over.
         bounds.is_empty() || !(apart(0) || apart(1))
-    }
-
-    /// One disc around its centre, and nothing else.
-    pub fn is_round(&self) -> bool {
-        match self.outlines.as_slice() {
-            [Outline::Disc { centre, radius }] => {
-                (centre[0] - self.centre[0]).hypot(centre[1] - self.centre[1]) <= 1e-9 * radius
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether it ends somewhere.
-    pub fn is_bounded(&self) -> bool {
-        !self.outlines.iter().any(|o| matches!(o, Outline::HalfPlane { .. }))
-    }
-
-    fn fill(&self) -> Colour {
-        self.colour.unwrap_or(match self.role {
-            Role::Free => FILLS[0],
-            Role::Fixed => FIXED,
-        })
     }
 }
 
@@ -172,21 +133,21 @@ pub fn draw(bodies: &[Body], view: &View, marks: bool) -> Layer {
 }
 
 fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
-    let fill = body.fill();
+    let fill = body.fill(FILLS[0], FIXED);
     let radius = body.radius() * view.scale;
     let width = (0.05 * radius).clamp(0.25, 0.9);
     let edge = SOFT.mix(fill, 0.15);
     let mut push = |path: Path, fill: Option<Fill>, stroke: Stroke| {
         layer.items.push(Item::Path { path, fill, stroke: Some(stroke), name: body.name.clone() });
     };
-    for outline in &body.outlines {
+    for outline in &body.shapes {
         match outline {
             Outline::Point(p) => push(Path::circle(view.at(*p), 3.0), Some(INK.into()), Stroke::new(INK, 0.5)),
-            Outline::Disc { centre, radius: r } => {
+            Outline::Disc { centre, radius: r, angle } => {
                 let (c, r) = (view.at(*centre), r * view.scale);
                 push(Path::circle(c, r), Some(fill.into()), Stroke::new(edge, width));
                 if marks && body.role == Role::Free && r > 2.5 {
-                    let rim = [c[0] + r * body.angle.cos(), c[1] - r * body.angle.sin()];
+                    let rim = [c[0] + r * angle.cos(), c[1] - r * angle.sin()];
                     push(Path::segment(c, rim), None, Stroke::new(edge, width));
                 }
             }
@@ -216,7 +177,7 @@ const BAND: f64 = 34.0;
 /// Half-planes on the page: pale below, an edge with strokes. One alone has a band of some
 /// depth; several are a vessel and fill what is not inside it.
 fn half_planes(bodies: &[Body], view: &View, layer: &mut Layer) {
-    let found = bodies.iter().flat_map(|b| &b.outlines).filter_map(|o| match o {
+    let found = bodies.iter().flat_map(|b| &b.shapes).filter_map(|o| match o {
         Outline::HalfPlane { point, normal } => Some((view.at(*point), View::turn(*normal))),
         _ => None,
     });
@@ -311,8 +272,7 @@ mod tests {
             role: Role::Fixed,
             colour: None,
             centre: [0.0; 2],
-            angle: 0.0,
-            outlines: vec![Outline::HalfPlane { point, normal }],
+            shapes: vec![Outline::HalfPlane { point, normal }],
         };
         let bodies = [plane([0.0, 0.0], [0.0, 1.0]), plane([0.0, 0.0], [1.0, 0.0]), plane([2.0, 0.0], [-1.0, 0.0])];
         let view = View::fit(&Rect::new(-1.0, -1.0, 4.0, 4.0), Rect::new(0.0, 0.0, 400.0, 400.0));
@@ -339,14 +299,13 @@ mod tests {
             role: Role::Free,
             colour: None,
             centre: [1.0, 0.0],
-            angle: 0.0,
-            outlines: vec![Outline::Disc { centre: [1.0, 0.0], radius: 2.0 }],
+            shapes: vec![Outline::Disc { centre: [1.0, 0.0], radius: 2.0, angle: 0.0 }],
         };
         assert!(body.is_round() && body.radius() == 2.0);
-        body.outlines.push(Outline::Capsule { ends: [[1.0, 0.0], [4.0, 4.0]], radius: 0.5 });
+        body.shapes.push(Outline::Capsule { ends: [[1.0, 0.0], [4.0, 4.0]], radius: 0.5 });
         assert!(!body.is_round() && (body.radius() - 5.5).abs() < 1e-12);
         let mut bounds = Rect::EMPTY;
-        body.outlines.iter().for_each(|o| o.include_in(&mut bounds));
+        body.shapes.iter().for_each(|o| o.include_in(&mut bounds));
         assert_eq!(bounds, Rect { min: [-1.0, -2.0], max: [4.5, 4.5] });
     }
 }

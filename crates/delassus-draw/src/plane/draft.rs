@@ -1,12 +1,14 @@
 //! A scene of the plane while it is put on the page.
 
-use super::body::{self, Role};
-use super::figure::{Contact, Figure};
+use super::body::{self, Outline};
+use super::figure::Figure;
 use crate::Error;
+use crate::body::typical_radius;
 use crate::colour::{FAINT, INK, SOFT, WHITE};
-use crate::force::{self, Forces, Line, Status, Widths};
+use crate::force::Line;
 use crate::key::{self, Key};
 use crate::label;
+use crate::network::{self, Network, Proportions};
 use crate::overlay;
 use crate::page::{self, Columns, Page};
 use crate::path::{Path, Point, Rect};
@@ -19,8 +21,8 @@ use crate::view::View;
 const PROFILE: f64 = 190.0;
 /// Part of the page that an enlarged part takes.
 const ZOOM: f64 = 0.4;
-/// Limits of the full width of a force.
-const FULL: (f64, f64) = (1.6, 14.0);
+/// Sizes of lines of force.
+const PROPORTIONS: Proportions = Proportions { width: 0.5, widest: 14.0, stub: 0.35, dot: 0.09, largest_dot: 2.2 };
 
 /// What is computed once.
 pub struct Draft<'a> {
@@ -37,12 +39,11 @@ pub struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// Of a figure in a window.
     pub fn new(figure: &'a Figure, bounds: Rect) -> Self {
-        let found = || Widths::reference(figure.contacts.iter().map(|c| c.force[0].hypot(c.force[1])));
         Self {
             figure,
             bounds,
-            typical: figure.typical_radius().unwrap_or(0.05 * bounds.width()),
-            reference: figure.style.reference.unwrap_or_else(found),
+            typical: typical_radius(&figure.bodies).unwrap_or(0.05 * bounds.width()),
+            reference: figure.style.reference.unwrap_or_else(|| network::reference(&figure.contacts)),
             magnified: None,
         }
     }
@@ -122,16 +123,16 @@ impl<'a> Draft<'a> {
         drawn.text(text.coloured(SOFT));
     }
 
-    fn widths(&self, scale: f64) -> Widths {
-        let (least, most) = FULL;
-        let part = if self.figure.style.forces == Some(Forces::Lines) { 0.16 } else { 0.5 };
-        let full = (part * self.typical * scale).clamp(least, most);
-        Widths { reference: self.reference, full }
-    }
-
-    /// Half length of the line of the reference force \[m\].
-    fn length(&self) -> f64 {
-        0.9 * self.typical
+    /// The forces, if they are drawn.
+    fn network(&self) -> Option<Network<'a, 2, Outline>> {
+        Some(Network {
+            bodies: &self.figure.bodies,
+            contacts: &self.figure.contacts,
+            forces: self.figure.style.forces?,
+            typical: self.typical,
+            reference: self.reference,
+            proportions: PROPORTIONS,
+        })
     }
 
     fn scene(&self, view: &View, sets: bool) -> Layer {
@@ -144,49 +145,17 @@ impl<'a> Draft<'a> {
             let path = Path::segment(view.at(line[0]), view.at(line[1]));
             layer.stroke(path, Stroke::new(SOFT.mix(FAINT, 0.4), 0.9).dashed(6.0, 4.0));
         }
-        if let Some(forces) = self.figure.style.forces {
-            let widths = self.widths(view.scale);
+        if let Some(network) = self.network() {
             let seen = view.window.grown(3.0 * self.typical);
-            let near = self.figure.contacts.iter().filter(|c| seen.contains(c.point));
-            let lines: Vec<Line> = near.map(|c| self.line(c, forces, &widths, view)).collect();
-            let dots = (0.09 * self.typical * view.scale).clamp(0.5, 2.2);
-            layer.group("forces", None, force::draw(&lines, &widths, dots));
+            let near = network.contacts.iter().filter(|c| seen.contains(c.point));
+            let lines: Vec<Line> = near.map(|c| network.line(c, 1.0, |p| view.at(p))).collect();
+            layer.group("forces", None, network.draw(&lines, view.scale));
         }
         let scale = self.figure.overlay.scale(self.typical * view.scale);
         for set in self.figure.overlay.sets.iter().filter(|s| sets && view.window.contains(s.at)) {
             set.draw(view.at(set.at), scale, self.figure.overlay.cloud, &mut layer);
         }
         layer
-    }
-
-    /// The line that carries the force of a contact.
-    fn line(&self, contact: &Contact, forces: Forces, widths: &Widths, view: &View) -> Line {
-        let magnitude = contact.force[0].hypot(contact.force[1]);
-        let (p, typical) = (contact.point, self.typical);
-        let along = |v: Point, s: f64| [p[0] + s * v[0], p[1] + s * v[1]];
-        let points = match forces {
-            Forces::Network => {
-                let n = contact.normal;
-                [self.end(contact, 0, along(n, 0.35 * typical)), p, self.end(contact, 1, along(n, -0.35 * typical))]
-                    .to_vec()
-            }
-            Forces::Lines => {
-                let length = self.length() * (magnitude / widths.reference).min(2.0);
-                let unit = contact.force.map(|f| if magnitude > 0.0 { f / magnitude } else { 0.0 });
-                vec![along(unit, length), along(unit, -length)]
-            }
-        };
-        let points = points.into_iter().map(|p| view.at(p)).collect();
-        Line { contact: view.at(p), points, magnitude, status: contact.status, opacity: 1.0 }
-    }
-
-    /// Centre of a free body, when it reaches the contact (a periodic image does not);
-    /// else a short piece into the body.
-    fn end(&self, contact: &Contact, side: usize, short: Point) -> Point {
-        let Some(body) = self.figure.bodies.get(contact.bodies[side]) else { return short };
-        let (c, p) = (body.centre, contact.point);
-        let reaches = (c[0] - p[0]).hypot(c[1] - p[1]) <= 1.05 * body.radius();
-        if body.role == Role::Free && reaches { c } else { short }
     }
 
     fn keys(&self, view: &View) -> Vec<Key> {
@@ -200,11 +169,7 @@ impl<'a> Draft<'a> {
         }
         // Where forces are looked at.
         let scale = self.magnified.unwrap_or(view.scale);
-        if self.figure.style.forces.is_some() {
-            let states: Vec<Status> = self.figure.contacts.iter().map(|c| c.status).collect();
-            let length = (self.figure.style.forces == Some(Forces::Lines)).then_some(2.0 * self.length() * scale);
-            keys.extend(force::keys(&states, &self.widths(scale), length));
-        }
+        keys.extend(self.network().into_iter().flat_map(|network| network.keys(scale)));
         keys.extend(self.figure.overlay.keys(self.typical * scale));
         keys
     }

@@ -1,10 +1,10 @@
 //! A scene of the plane on a page: bodies, lines of force, sets of reactions, insets, the
 //! profile of a flow.
 
-use super::body::{self, Body, Role};
+use super::body::{self, Body};
 use super::draft::Draft;
 use crate::Error;
-use crate::force::{Forces, Status};
+use crate::force::Forces;
 use crate::overlay::Overlay;
 use crate::page::Head;
 use crate::path::{Point, Rect};
@@ -12,20 +12,8 @@ use crate::picture::Picture;
 use crate::profile::Slice;
 use crate::view::solid;
 
-/// A contact between two bodies.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// Where they touch.
-    pub point: Point,
-    /// Unit vector towards the first.
-    pub normal: Point,
-    /// The bodies, by index.
-    pub bodies: [usize; 2],
-    /// Force on the first \[N\].
-    pub force: Point,
-    /// Its state.
-    pub status: Status,
-}
+/// A contact in the plane.
+pub type Contact = crate::network::Contact<2>;
 
 /// What is drawn, and how.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -83,7 +71,7 @@ impl Figure {
             return window;
         }
         let mut bounds = Rect::EMPTY;
-        self.bodies.iter().flat_map(|b| &b.outlines).for_each(|o| o.include_in(&mut bounds));
+        self.bodies.iter().flat_map(|b| &b.shapes).for_each(|o| o.include_in(&mut bounds));
         let content = solid(&bounds);
         let size = content.width().max(content.height());
         // A body alone is seen with its surroundings.
@@ -94,7 +82,7 @@ impl Figure {
     /// Floors and walls not far from the bodies belong into the picture.
     fn with_floors(&self, content: &Rect, size: f64) -> Rect {
         let mut bounds = *content;
-        for outline in self.bodies.iter().flat_map(|b| &b.outlines) {
+        for outline in self.bodies.iter().flat_map(|b| &b.shapes) {
             let body::Outline::HalfPlane { point: p, normal: n } = outline else { continue };
             let height = |c: &Point| (c[0] - p[0]) * n[0] + (c[1] - p[1]) * n[1];
             let (foot, gap) = content
@@ -122,16 +110,5 @@ impl Figure {
             }
         }
         Draft::new(self, bounds).picture()
-    }
-
-    /// Median radius of the free bodies, else of the bounded ones \[m\].
-    pub(super) fn typical_radius(&self) -> Option<f64> {
-        let radii = |free: bool| {
-            let of = self.bodies.iter().filter(|b| b.is_bounded() && (!free || b.role == Role::Free));
-            let mut radii: Vec<f64> = of.map(Body::radius).filter(|r| *r > 0.0).collect();
-            radii.sort_by(f64::total_cmp);
-            radii.get(radii.len() / 2).copied()
-        };
-        radii(true).or_else(|| radii(false))
     }
 }

@@ -4,5 +4,5 @@ mod body;
 mod draft;
 mod figure;
 
-pub use body::{Body, Outline, Role};
+pub use body::{Body, Outline};
 pub use figure::{Contact, Figure, Style};

@@ -1,8 +1,8 @@
 //! Bodies of space as they are drawn.
 
-use super::vector::{Point3, add, cross, dot, norm, sub, unit};
-use crate::colour::{Colour, FIXED, SOLIDS, WHITE};
-use crate::plane::Role;
+use super::Point3;
+use crate::body::Shape;
+use crate::vector::{add, cross, dot, norm, sub, unit};
 
 /// A shape, in space.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,50 +30,27 @@ pub enum Solid {
     },
 }
 
-/// A body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Body {
-    /// Its name.
-    pub name: String,
-    /// Written at its centre.
-    pub label: Option<String>,
-    /// What moves it.
-    pub role: Role,
-    /// Instead of the usual one.
-    pub colour: Option<Colour>,
-    /// Centre of mass.
-    pub centre: Point3,
-    /// Its shapes.
-    pub solids: Vec<Solid>,
-}
-
-impl Body {
-    /// Largest distance of its points to its centre.
-    pub fn radius(&self) -> f64 {
-        let distance = |p: &Point3| norm(sub(*p, self.centre));
-        let reach = |solid: &Solid| match solid {
-            Solid::Sphere { centre, radius } => distance(centre) + radius,
-            Solid::Mesh { points, .. } => points.iter().map(distance).fold(0.0, f64::max),
-            Solid::HalfSpace { .. } => 0.0,
-        };
-        self.solids.iter().map(reach).fold(0.0, f64::max)
-    }
-
-    /// A sphere around its centre and nothing else.
-    pub fn is_round(&self) -> bool {
-        match self.solids.as_slice() {
-            [Solid::Sphere { centre, radius }] => norm(sub(*centre, self.centre)) <= 1e-9 * radius,
-            _ => false,
+impl Shape<3> for Solid {
+    fn reach(&self, from: Point3) -> Option<f64> {
+        let distance = |p: &Point3| norm(sub(*p, from));
+        match self {
+            Self::Sphere { centre, radius } => Some(distance(centre) + radius),
+            Self::Mesh { points, .. } => points.iter().map(distance).max_by(f64::total_cmp),
+            Self::HalfSpace { .. } => None,
         }
     }
 
-    pub(super) fn fill(&self) -> Colour {
-        self.colour.unwrap_or(match self.role {
-            Role::Free => SOLIDS[0],
-            Role::Fixed => FIXED.mix(WHITE, 0.35),
-        })
+    fn is_round(&self, middle: Point3) -> bool {
+        matches!(self, Self::Sphere { centre, radius } if norm(sub(*centre, middle)) <= 1e-9 * radius)
+    }
+
+    fn is_bounded(&self) -> bool {
+        !matches!(self, Self::HalfSpace { .. })
     }
 }
+
+/// A body of space.
+pub type Body = crate::body::Body<3, Solid>;
 
 /// A triangle with a normal at each corner.
 pub struct Triangle {

@@ -1,10 +1,11 @@
 //! What is seen through each pixel: the nearest body, its depth, its normal.
 
+use super::Point3;
 use super::body::{Body, Solid, Triangle, triangles};
 use super::camera::Camera;
 use super::sight::{Sight, Sights};
-use super::vector::{Point3, add, dot, scaled, sub, unit};
 use crate::path::{Point, Rect};
+use crate::vector::{add, dot, scaled, sub, unit};
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -77,7 +78,7 @@ impl Buffer {
     /// The same, some shapes as `sights` says.
     pub fn draw_with(&mut self, bodies: &[Body], camera: &Camera, sights: &Sights) {
         for (i, body) in bodies.iter().enumerate() {
-            for (k, solid) in body.solids.iter().enumerate() {
+            for (k, solid) in body.shapes.iter().enumerate() {
                 self.solid(solid, camera, i as u32, sights.get(&(i, k)).copied().unwrap_or_default());
             }
         }
@@ -156,11 +157,11 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plane::Role;
+    use crate::body::Role;
     use crate::space::camera::Eye;
 
     fn body(solid: Solid) -> Body {
-        Body { name: "b".into(), label: None, role: Role::Free, colour: None, centre: [0.0; 3], solids: vec![solid] }
+        Body { name: "b".into(), label: None, role: Role::Free, colour: None, centre: [0.0; 3], shapes: vec![solid] }
     }
 
     /// A sphere of radius 1 in parallel projection covers π (scale·zoom)² pixels, and its

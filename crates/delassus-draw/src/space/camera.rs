@@ -4,8 +4,9 @@
 //! depth is what is linear on the page and larger when nearer: the coordinate towards the
 //! eye in parallel projection, the inverse of the distance along the axis in perspective.
 
-use super::vector::{Point3, add, cross, dot, norm, scaled, sub, unit};
+use super::Point3;
 use crate::path::{Point, Rect};
+use crate::vector::{add, cross, dot, norm, scaled, sub, unit};
 
 /// Where the eye is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,34 +1,24 @@
 //! A scene of space on a page.
 
+use super::Point3;
 use super::body::{Body, Solid};
 use super::camera::{Camera, Eye};
 use super::shade::Stage;
 use super::sight::{self, Sight, Sights};
-use super::vector::{Point3, add, norm, scaled, sub};
-use crate::force::{self, Forces, Line, Status, Widths};
+use crate::body::{Role, typical_radius};
+use crate::force::{Forces, Line};
 use crate::key::{self, Key};
+use crate::network::{self, Network, Proportions};
 use crate::overlay::{self, Overlay};
 use crate::page::{self, Columns, Head, Page};
 use crate::path::Point;
 use crate::picture::{Anchor, Item, Layer, Picture, Text};
-use crate::plane::Role;
 use crate::reactions::Reactions;
+use crate::vector::{add, norm, scaled, sub};
 use crate::{Error, label};
 
-/// A contact between two bodies.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Contact {
-    /// Where they touch.
-    pub point: Point3,
-    /// Unit vector towards the first.
-    pub normal: Point3,
-    /// The bodies, by index.
-    pub bodies: [usize; 2],
-    /// Force on the first \[N\].
-    pub force: Point3,
-    /// Its state.
-    pub status: Status,
-}
+/// A contact in space.
+pub type Contact = crate::network::Contact<3>;
 
 /// A scene of space.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,8 +47,8 @@ pub struct Figure {
     pub pixels: f64,
 }
 
-/// Half length of the line of the reference force, in typical radii.
-const LENGTH: f64 = 0.9;
+/// Sizes of lines of force.
+const PROPORTIONS: Proportions = Proportions { width: 0.45, widest: 12.0, stub: 0.3, dot: 0.07, largest_dot: 2.0 };
 
 impl Figure {
     /// An empty scene.
@@ -81,7 +71,7 @@ impl Figure {
     /// Spheres that hold every bounded body.
     pub fn spheres(&self) -> Vec<(Point3, f64)> {
         let mut all = vec![];
-        for solid in self.bodies.iter().flat_map(|b| &b.solids) {
+        for solid in self.bodies.iter().flat_map(|b| &b.shapes) {
             match solid {
                 Solid::Sphere { centre, radius } => all.push((*centre, *radius)),
                 Solid::Mesh { points, .. } => all.extend(points.iter().map(|p| (*p, 0.0))),
@@ -133,13 +123,14 @@ impl Figure {
         scene.items.push(Item::Image { raster: stage.raster(&page.main, self.pixels)?, at: page.main });
         let mut edges = Layer::default();
         for (&(body, solid), _) in sights.iter().filter(|s| *s.1 == Sight::Edges) {
-            if let Some(solid) = self.bodies.get(body).and_then(|b| b.solids.get(solid)) {
+            if let Some(solid) = self.bodies.get(body).and_then(|b| b.shapes.get(solid)) {
                 sight::edges(solid, &camera, &mut edges);
             }
         }
         scene.group("edges", None, edges);
-        if let Some(forces) = self.forces {
-            scene.group("forces", None, self.network(forces, &camera));
+        if let Some(network) = self.network() {
+            let lines = by_depth(&network, &camera);
+            scene.group("forces", None, network.draw(&lines, camera.scale));
         }
         self.labels(&camera, &mut scene);
         let sets = self.projected(&camera);
@@ -182,64 +173,19 @@ impl Figure {
     }
 
     fn typical_radius(&self) -> f64 {
-        let mut radii: Vec<f64> =
-            self.bodies.iter().filter(|b| b.role == Role::Free).map(Body::radius).filter(|r| *r > 0.0).collect();
-        radii.sort_by(f64::total_cmp);
-        radii.get(radii.len() / 2).copied().unwrap_or_else(|| 0.1 * reach(&self.spheres()).1.max(1e-12))
+        typical_radius(&self.bodies).unwrap_or_else(|| 0.1 * reach(&self.spheres()).1.max(1e-12))
     }
 
-    fn widths(&self, camera: &Camera, typical: f64) -> Widths {
-        let found = || Widths::reference(self.contacts.iter().map(|c| norm(c.force)));
-        let part = if self.forces == Some(Forces::Lines) { 0.16 } else { 0.45 };
-        let full = (part * typical * camera.scale).clamp(1.6, 12.0);
-        Widths { reference: self.reference.unwrap_or_else(found), full }
-    }
-
-    /// Lines from far to near are of one kind: the far ones are paler.
-    fn network(&self, forces: Forces, camera: &Camera) -> Layer {
-        let typical = self.typical_radius();
-        let widths = self.widths(camera, typical);
-        let towards: Vec<f64> = self.contacts.iter().map(|c| camera.local(c.point)[2]).collect();
-        let far = towards.iter().copied().fold(f64::INFINITY, f64::min);
-        let near = towards.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let lines: Vec<Line> = self
-            .contacts
-            .iter()
-            .zip(&towards)
-            .map(|(contact, z)| {
-                let magnitude = norm(contact.force);
-                let points = self.ends(contact, forces, magnitude / widths.reference, typical);
-                Line {
-                    contact: camera.project(contact.point).0,
-                    points: points.iter().map(|p| camera.project(*p).0).collect(),
-                    magnitude,
-                    status: contact.status,
-                    opacity: 0.45 + 0.55 * ((z - far) / (near - far).max(1e-300)).clamp(0.0, 1.0),
-                }
-            })
-            .collect();
-        let dots = (0.07 * typical * camera.scale).clamp(0.5, 2.0);
-        force::draw(&lines, &widths, dots)
-    }
-
-    fn ends(&self, contact: &Contact, forces: Forces, part: f64, typical: f64) -> Vec<Point3> {
-        let p = contact.point;
-        match forces {
-            Forces::Network => {
-                let stub = 0.3 * typical;
-                let end = |side: usize, sign: f64| match self.bodies.get(contact.bodies[side]) {
-                    Some(b) if b.role == Role::Free && norm(sub(b.centre, p)) <= 1.05 * b.radius() => b.centre,
-                    _ => add(p, scaled(contact.normal, sign * stub)),
-                };
-                vec![end(0, 1.0), p, end(1, -1.0)]
-            }
-            Forces::Lines => {
-                let length = norm(contact.force);
-                let v =
-                    scaled(contact.force, if length > 0.0 { LENGTH * typical * part.min(2.0) / length } else { 0.0 });
-                vec![add(p, v), sub(p, v)]
-            }
-        }
+    /// The forces, if they are drawn.
+    fn network(&self) -> Option<Network<'_, 3, Solid>> {
+        Some(Network {
+            bodies: &self.bodies,
+            contacts: &self.contacts,
+            forces: self.forces?,
+            typical: self.typical_radius(),
+            reference: self.reference.unwrap_or_else(|| network::reference(&self.contacts)),
+            proportions: PROPORTIONS,
+        })
     }
 
     fn keys(&self, camera: &Camera, page: &Page) -> Vec<Key> {
@@ -247,14 +193,20 @@ impl Figure {
         let metres = label::round_down(0.2 * page.main.width() / camera.scale);
         let where_ = if camera.distance.is_some() { " at the centre" } else { "" };
         let mut keys = vec![Key::Bar(metres * camera.scale, format!("{}{where_}", label::length(metres)))];
-        if let Some(forces) = self.forces {
-            let status: Vec<Status> = self.contacts.iter().map(|c| c.status).collect();
-            let length = (forces == Forces::Lines).then_some(2.0 * LENGTH * typical * camera.scale);
-            keys.extend(force::keys(&status, &self.widths(camera, typical), length));
-        }
+        keys.extend(self.network().into_iter().flat_map(|network| network.keys(camera.scale)));
         keys.extend(self.overlay.keys(typical * camera.scale));
         keys
     }
+}
+
+/// Lines of force on the page; of one kind, the far ones are paler.
+fn by_depth(network: &Network<'_, 3, Solid>, camera: &Camera) -> Vec<Line> {
+    let towards: Vec<f64> = network.contacts.iter().map(|c| camera.local(c.point)[2]).collect();
+    let far = towards.iter().copied().fold(f64::INFINITY, f64::min);
+    let near = towards.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let opacity = |z: f64| 0.45 + 0.55 * ((z - far) / (near - far).max(1e-300)).clamp(0.0, 1.0);
+    let contacts = network.contacts.iter().zip(towards);
+    contacts.map(|(c, z)| network.line(c, opacity(z), |p| camera.project(p).0)).collect()
 }
 
 /// Centre and radius of a sphere around spheres.

@@ -6,10 +6,11 @@ mod camera;
 mod figure;
 mod shade;
 mod sight;
-mod vector;
 
 pub use body::{Body, Solid};
 pub use camera::{Camera, Eye};
 pub use figure::{Contact, Figure};
 pub use sight::{Sight, Sights};
-pub use vector::Point3;
+
+/// A point or a vector of space.
+pub type Point3 = [f64; 3];

@@ -1,14 +1,15 @@
 //! Pixels from what is seen: light from above, shadows, thin edges, floors with a grid.
 
+use super::Point3;
 use super::body::{Body, Solid};
 use super::buffer::{Buffer, NONE};
 use super::camera::{Camera, Eye};
 use super::sight::{Sight, Sights};
-use super::vector::{Point3, add, cross, dot, norm, scaled, sub, unit};
-use crate::colour::{Colour, INK, WHITE};
+use crate::body::Role;
+use crate::colour::{Colour, FIXED, INK, SOLIDS, WHITE};
 use crate::path::Rect;
-use crate::plane::Role;
 use crate::raster::Raster;
+use crate::vector::{add, cross, dot, norm, scaled, sub, unit};
 use crate::{Error, label};
 
 /// Samples along each side of a pixel.
@@ -83,7 +84,8 @@ impl Stage<'_> {
                         let p = self.camera.point(page, buffer.depth[i]);
                         let normal = buffer.normal[i].map(f64::from);
                         let body = &self.bodies[buffer.body[i] as usize];
-                        let base = if self.pale { body.fill().mix(WHITE, 0.45) } else { body.fill() };
+                        let fill = body.fill(SOLIDS[0], FIXED.mix(WHITE, 0.35));
+                        let base = if self.pale { fill.mix(WHITE, 0.45) } else { fill };
                         // What is fixed is a background: its shades are weaker.
                         let depth = if body.role == Role::Free { 1.0 } else { 0.7 };
                         self.lit(base, normal, shadow.light(p, normal), light, depth)
@@ -108,7 +110,7 @@ impl Stage<'_> {
     fn floors(&self) -> Vec<Floor> {
         let mut found = vec![];
         for (body, b) in self.bodies.iter().enumerate() {
-            for solid in &b.solids {
+            for solid in &b.shapes {
                 let Solid::HalfSpace { point, normal } = solid else { continue };
                 let seed = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
                 let u = unit(sub(seed, scaled(*normal, dot(seed, *normal))));

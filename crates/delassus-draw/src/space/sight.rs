@@ -1,12 +1,13 @@
 //! Vessels: what is fixed and hides what is free is drawn so that one sees through.
 
+use super::Point3;
 use super::body::{Body, Solid};
 use super::buffer::{Buffer, NONE};
 use super::camera::Camera;
-use super::vector::{Point3, cross, dot, sub, unit};
 use crate::colour::SOFT;
 use crate::path::{Path, Rect};
 use crate::picture::{Layer, Stroke};
+use crate::vector::{cross, dot, sub, unit};
 use std::collections::BTreeMap;
 
 /// How a shape is drawn.
@@ -47,7 +48,7 @@ pub fn find(bodies: &[Body], free: impl Fn(&Body) -> bool, camera: &Camera, rect
         (0..seen.body.len()).filter(hidden).count() as f64 > HIDDEN * covered as f64
     };
     for (i, body) in bodies.iter().enumerate().filter(|(_, b)| !free(b)) {
-        for (k, solid) in body.solids.iter().enumerate().filter(|(_, s)| matches!(s, Solid::Mesh { .. })) {
+        for (k, solid) in body.shapes.iter().enumerate().filter(|(_, s)| matches!(s, Solid::Mesh { .. })) {
             if hides(solid, Sight::Solid) {
                 let sight = if hides(solid, Sight::Inside) { Sight::Edges } else { Sight::Inside };
                 sights.insert((i, k), sight);
@@ -85,7 +86,7 @@ pub fn edges(solid: &Solid, camera: &Camera, layer: &mut Layer) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plane::Role;
+    use crate::body::Role;
     use crate::space::camera::Eye;
 
     fn cuboid(centre: Point3, half: Point3) -> Solid {
@@ -101,7 +102,7 @@ mod tests {
     /// inside, the near wall its edges, the far wall itself.
     #[test]
     fn a_ball_is_seen_in_its_vessel() {
-        let body = |role, solids| Body { name: "b".into(), label: None, role, colour: None, centre: [0.0; 3], solids };
+        let body = |role, shapes| Body { name: "b".into(), label: None, role, colour: None, centre: [0.0; 3], shapes };
         let ball = Solid::Sphere { centre: [0.0; 3], radius: 1.0 };
         let walls = vec![
             cuboid([0.0; 3], [2.0; 3]),

@@ -8,6 +8,7 @@ mod admm;
 mod anderson;
 mod apg;
 mod auto;
+mod compiled;
 mod cone;
 mod convex;
 mod elimination;
@@ -132,6 +133,15 @@ pub fn solve<const D: usize>(
 
 /// As [`solve`], reporting progress to `monitor`, which may ask to stop.
 pub fn solve_monitored<const D: usize>(
+    problem: &Problem<D>,
+    settings: &Settings,
+    s: &mut [Vector<D>],
+    monitor: &mut dyn Monitor,
+) -> Result<Solution, Error> {
+    compiled::solve(problem, settings, s, monitor)
+}
+
+fn run<const D: usize>(
     problem: &Problem<D>,
     settings: &Settings,
     s: &mut [Vector<D>],

@@ -2,7 +2,8 @@
 
 use super::snapshot::Snapshot;
 use delassus_contact::Dim;
-use delassus_draw::plane::{Body, Role};
+use delassus_draw::Role;
+use delassus_draw::plane::Body;
 use delassus_rigid::{Kinematics, RigidModel};
 use delassus_scene::Built;
 

@@ -2,6 +2,7 @@
 
 mod animate;
 mod args;
+mod bodies;
 mod cell;
 mod exploration;
 mod plane;
@@ -17,8 +18,7 @@ use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use args::ForceChoice;
 use cell::Cell;
-use delassus_draw::plane::Role;
-use delassus_draw::{Cloud, Head, Overlay, Picture, Slice, gallery, slices};
+use delassus_draw::{Cloud, Head, Overlay, Picture, Role, Slice, gallery, slices};
 use delassus_scene::Built;
 use exploration::{Exploration, Place, bare};
 use snapshot::Snapshot;

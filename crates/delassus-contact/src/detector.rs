@@ -8,8 +8,8 @@
 //! the previous contacts; not of the history of the detector.
 
 use crate::broad::Broad;
-use crate::hit::Hit;
 use crate::meeting::{Meeting, Search, Shape, Skins};
+use crate::shapes::Shapes;
 use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
 use crate::{
@@ -26,13 +26,9 @@ where
     settings: DetectorSettings<D>,
     /// Fattening of the boxes.
     fat: f64,
-    solids: Vec<<Dim<D> as Space<D>>::Solid>,
     boxes: Vec<Aabb<D>>,
-    /// Centres and radii of the discs and spheres, apart: most scenes need nothing else.
-    balls: Vec<Option<(Vector<D>, f64)>>,
     broad: Broad<D>,
-    hits: Vec<Hit<D>>,
-    scratch: <Dim<D> as Space<D>>::Scratch,
+    shapes: Shapes<D>,
     /// Skins of deformable solids; their numbers follow those of the colliders.
     skins: Skins<D>,
 }
@@ -59,21 +55,10 @@ where
             return Err(Error::PeriodicSkin { axis });
         }
         let skins = Skins::new(skins, reference)?;
-        let mut solids = Vec::with_capacity(colliders.len());
-        for (i, c) in colliders.iter().enumerate() {
-            if !c.offset.is_finite() {
-                return Err(Error::NotFinite { what: "offset of a collider", value: f64::NAN });
-            }
-            if <Dim<D> as Space<D>>::must_be_fixed(&c.shape) && !c.fixed {
-                return Err(Error::MustBeFixed { collider: i, what: <Dim<D> as Space<D>>::name(&c.shape) });
-            }
-            solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset)?);
-        }
+        let shapes = Shapes::new(&colliders)?;
         let fat = settings.skin.unwrap_or_else(|| default_fattening(&colliders, &skins.list));
         let boxes = vec![Aabb::empty(); colliders.len() + skins.list.len()];
-        let balls = vec![None; colliders.len()];
-        let (broad, hits) = (Broad::default(), Vec::with_capacity(64));
-        Ok(Self { colliders, settings, fat, solids, boxes, balls, broad, hits, scratch: Default::default(), skins })
+        Ok(Self { colliders, settings, fat, boxes, broad: Broad::default(), shapes, skins })
     }
 
     /// The colliders.
@@ -114,7 +99,7 @@ where
     ) -> Result<(), Error> {
         self.place(at)?;
         out.clear();
-        let Self { colliders, settings, fat, solids, boxes, balls, broad, hits, scratch, skins } = self;
+        let Self { colliders, settings, fat, boxes, broad, shapes, skins } = self;
         let rigid = colliders.len();
         let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
         let mut old = previous.contacts.iter().peekable();
@@ -128,7 +113,10 @@ where
                 }
                 match i.checked_sub(rigid) {
                     Some(first) => skins.meet_skin([first, j - rigid], &search),
-                    None => skins.meet_shape(j - rigid, Shape { solid: &solids[i], scratch }, &search)?,
+                    None => {
+                        let shape = Shape { solid: &shapes.solids[i], scratch: &mut shapes.scratch };
+                        skins.meet_shape(j - rigid, shape, &search)?;
+                    }
                 }
                 let bodies = [i, j].map(|k| body_of(colliders, &skins.list, k));
                 push_meetings(&skins.found, ([pair.i, pair.j], bodies), previous, out);
@@ -136,23 +124,8 @@ where
             }
             let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
             let shift = settings.periodic.translation(&image);
-            hits.clear();
-            if let (Some((p, r)), Some((q, s))) = (&balls[i], &balls[j]) {
-                let centre = q + shift;
-                let reach = r + s + settings.margin;
-                if (p - centre).norm_squared() > reach * reach * NEAR {
-                    continue;
-                }
-                hits.extend(Some(Hit::of_balls(p, *r, &centre, *s)).filter(|h| h.gap <= settings.margin));
-            } else {
-                if !boxes[i].meets(&boxes[j].moved(&shift)) {
-                    continue;
-                }
-                let query = Query { shift, margin: settings.margin, t: at.t };
-                <Dim<D> as Space<D>>::collide([&solids[i], &solids[j]], &query, scratch, hits)?;
-                hits.sort_unstable_by_key(|h| h.features);
-            }
-            for h in hits.iter() {
+            let query = Query { shift, margin: settings.margin, t: at.t };
+            for h in shapes.meet([i, j], boxes, &query)? {
                 let key = ContactKey { colliders: [pair.i, pair.j], image: pair.image, features: h.features };
                 while old.next_if(|c| c.key < key).is_some() {}
                 let frame = old.peek().filter(|c| c.key == key).map(|c| &c.frame);
@@ -242,21 +215,11 @@ where
 
     /// Moves all solids; boxes are grown by half the margin so that they meet within it.
     fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
-        let poses = at.poses;
-        if let Some(body) = poses.iter().position(|p| !p.is_finite()) {
-            return Err(Error::PoseNotFinite { body });
-        }
-        for (i, c) in self.colliders.iter().enumerate() {
-            let Some(pose) = poses.get(c.body as usize) else {
-                return Err(Error::MissingPose { collider: i, body: c.body, poses: poses.len() });
-            };
-            <Dim<D> as Space<D>>::place(&mut self.solids[i], pose);
-            self.balls[i] = <Dim<D> as Space<D>>::ball(&self.solids[i]);
-            self.boxes[i] = <Dim<D> as Space<D>>::aabb(&self.solids[i]).grown(HALF * self.settings.margin);
-        }
+        let grown = HALF * self.settings.margin;
+        self.shapes.place(&self.colliders, at.poses, (&mut self.boxes, grown))?;
         self.skins.place(at.nodes)?;
         for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
-            *b = skin.aabb().grown(HALF * self.settings.margin);
+            *b = skin.aabb().grown(grown);
         }
         Ok(())
     }
@@ -264,8 +227,6 @@ where
 
 /// A little more than half, against round-off of the sums.
 const HALF: f64 = 0.500_001;
-/// Room for the round-off of a squared distance.
-const NEAR: f64 = 1.0 + 1e-12;
 
 /// Whether contacts of two colliders or skins are looked for, smaller number first.
 fn may_meet<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>], [i, j]: [usize; 2]) -> bool

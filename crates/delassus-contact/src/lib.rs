@@ -1,11 +1,16 @@
-//! Contact geometry: from shapes and poses to contacts
+//! Contact geometry: from shapes and skins, poses and nodes, to contacts
 //!
 //! ```text
-//! (shapes, poses at q_m, t) ─▶ ContactSet { key, bodies, frame (n, t1, t2), gap }
+//! shapes, poses at q_m, t ┐
+//!                         ├─▶ ContactSet { key, bodies, frame (n, t1, t2), gap; touches: nodes }
+//! skins, nodes at q_m ────┘
 //! ```
 //!
 //! `n` is a unit vector towards the first body, the gap `g` is positive apart, and
 //! `dg/dt = U_N` (method (2)). The crate knows no forces and no masses.
+//!
+//! [`Detector`] finds contacts at points, for the step of bodies and solids. [`skin`] also pairs
+//! whole surfaces, with the collocation points and multipliers of solids in contact.
 //!
 //! Plane and space share one source through `const D: usize`; what differs between
 //! them is behind [`Space`].
@@ -25,6 +30,7 @@ mod placement;
 mod plane;
 mod pose;
 mod settings;
+mod shapes;
 mod sight;
 pub mod skin;
 mod solid;

@@ -1,5 +1,7 @@
 //! Time of a detection. Run with `cargo test -p delassus-contact --test speed -- --ignored --nocapture`.
 
+mod blocks;
+
 use delassus_contact::*;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use std::time::Instant;
@@ -68,4 +70,32 @@ fn times() {
         .map(Pose::at)
         .collect();
     time::<3>("1000 stacked boxes", shapes, poses, None);
+}
+
+/// Grains on the skin of a block, of which each step places and searches all facets.
+#[test]
+#[ignore = "a measurement"]
+fn times_with_a_skin() {
+    let mut block = blocks::Blocks::default();
+    block.cuboid([0.0, 0.0, -1.0], [6.0, 6.0, 1.0], [60, 60, 10]);
+    let mut poses: Vec<Pose<3>> = (0..400)
+        .map(|i| Pose::at(Vector::<3>::new(0.15 + 0.3 * f64::from(i % 20), 0.15 + 0.3 * f64::from(i / 20), 0.1)))
+        .collect();
+    let sphere = |i: usize| Collider::new(i as u32, Shape3::Sphere { radius: 0.1 });
+    let colliders = (0..poses.len()).map(sphere).collect();
+    let settings = DetectorSettings::default();
+    let mut detector = Detector::with_skins(colliders, block.skins.clone(), &block.x, settings).expect("ok");
+    let (mut old, mut new) = (ContactSet::default(), ContactSet::default());
+    let start = Instant::now();
+    for k in 0..30 {
+        poses.iter_mut().for_each(|p| p.position[2] -= 1e-5 * f64::from(k % 2));
+        let at = Placement { poses: &poses, nodes: &block.x, t: 0.0 };
+        detector.detect(&at, &old, &mut new).expect("ok");
+        std::mem::swap(&mut old, &mut new);
+    }
+    let (facets, contacts) = (detector.skins()[0].facets().len(), old.contacts.len());
+    println!(
+        "400 spheres on {facets} facets: {contacts} contacts, {:.3} ms per step",
+        1e3 * start.elapsed().as_secs_f64() / 30.0
+    );
 }

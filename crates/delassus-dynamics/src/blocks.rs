@@ -211,6 +211,7 @@ where
     /// Whether the nested loops can solve the blocks of this step.
     pub(crate) fn may_nest(&mut self) -> bool {
         self.method.path == Path::Nested
+            && !self.ws.rows.is_empty()
             && self.ws.links.is_empty()
             && crate::saddle::knows(&self.ws.laws)
             && self.parts.assembled().is_some()

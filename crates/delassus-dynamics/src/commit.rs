@@ -55,7 +55,7 @@ where
 
     /// 7: the state, and what the step has to tell.
     pub(crate) fn commit(&mut self, h: f64) -> Result<(), Error> {
-        let before = self.parts.energies(&self.state);
+        let before = self.present;
         let mut ledger = Ledger::default();
         self.account(h, &mut ledger)?;
         self.keep_percussions();
@@ -68,7 +68,12 @@ where
             Some(c) => Some(crate::correction::correct(&self.parts, &mut self.ws, (c, h), &mut self.state)?),
             None => None,
         };
-        let end = if self.report.corrected.is_some() { self.parts.energies(&self.state) } else { moved };
+        let mut end = moved;
+        if self.report.corrected.is_some() {
+            self.parts.forget();
+            end = self.parts.energies(&self.state);
+        }
+        self.present = end;
         (ledger.kinetic, ledger.potential, ledger.strain) = (moved.kinetic, end.potential, end.strain);
         ledger.correction = end.stored() - moved.stored();
         ledger.closing = ledger.total() - before.total() - ledger.works();

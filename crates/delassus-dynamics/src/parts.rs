@@ -76,6 +76,10 @@ impl<const D: usize, const C: usize> Parts<D, C> {
         self.first[n - 1].dofs..self.first[n].dofs
     }
 
+    pub fn forget(&mut self) {
+        self.list.iter_mut().for_each(|p| p.forget());
+    }
+
     pub fn substeps(&mut self, state: &State, h: f64) -> Result<usize, Error> {
         let mut most = 1;
         self.each(|_, p| {

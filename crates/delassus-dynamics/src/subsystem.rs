@@ -137,6 +137,9 @@ pub trait Subsystem<const D: usize, const C: usize>: Send {
     /// Where it begins in the world.
     fn place(&mut self, first: Sizes);
 
+    /// The state is not the one committed last: what was kept of it is void.
+    fn forget(&mut self) {}
+
     /// Equal parts in which a step must be made to be stable, from the state alone.
     fn parts(&mut self, state: &State, h: f64) -> Result<usize, Error> {
         let _ = (state, h);

@@ -76,6 +76,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub scratch: Vec<u32>,
     /// Whether a part has nodes.
     pub has_nodes: bool,
+    /// Whether the parts are linearised in this step.
+    pub linearised: bool,
     /// The nested loops.
     pub nested: Nested<C>,
     /// Scratch of the reduction.
@@ -131,6 +133,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             touched: vec![],
             scratch: vec![],
             has_nodes: false,
+            linearised: false,
             nested: Nested::default(),
             mobility: Mobility::default(),
             nlgs: None,

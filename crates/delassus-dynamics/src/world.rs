@@ -10,7 +10,7 @@ use crate::saddle::{Blocks, Counts, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
 use crate::{
-    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Policy, Report, Rows, Sizes, State,
+    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Path, Policy, Report, Rows, Sizes, State,
     StepSettings, Subsystem, Weak,
 };
 use delassus_contact::{Dim, Space};
@@ -50,6 +50,8 @@ where
     pub(crate) state: State,
     pub(crate) ws: Workspace<D, C>,
     pub(crate) report: Report,
+    /// Energies of the state.
+    pub(crate) present: Ledger,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -69,6 +71,7 @@ where
             state: State::default(),
             ws: Workspace::default(),
             report: Report::default(),
+            present: Ledger::default(),
         };
         world.ws.has_nodes = world.parts.with_nodes().is_some();
         world.set_state(state)?;
@@ -98,7 +101,9 @@ where
             }
         }
         self.state = state;
-        self.report.energy = self.parts.energies(&self.state);
+        self.parts.forget();
+        self.present = self.parts.energies(&self.state);
+        self.report.energy = self.present;
         self.report.momenta = self.parts.momenta(&self.state);
         Ok(())
     }
@@ -125,7 +130,7 @@ where
 
     /// Energies of the present state; works are zero.
     pub fn energies(&self) -> Ledger {
-        self.parts.energies(&self.state)
+        self.present
     }
 
     /// What the loops of the last step did, line by line, if [`ContactMethod::log`] asked for it.
@@ -219,6 +224,8 @@ where
                 Err(e) if !e.may_pass_in_parts() => return Err(e),
                 _ => {
                     self.state.clone_from(&backup);
+                    self.parts.forget();
+                    self.present = self.parts.energies(&self.state);
                     ok = false;
                     break;
                 }
@@ -334,7 +341,9 @@ where
         }
         // Blocks of surfaces are chosen by where the free motion ends.
         let balanced = !self.weak.is_empty() && self.method.inertia;
-        if self.method.inertia || self.method.path == crate::Path::Condensed {
+        // Without inertia a part may be held by contact alone, and have no free motion.
+        ws.linearised = self.method.inertia || self.method.path == Path::Condensed || self.weak.is_empty();
+        if ws.linearised {
             self.parts.linearise(&self.state, h, &ws.force, balanced)?;
         }
         match self.parts.gather_free(&mut ws.free) {
@@ -421,14 +430,13 @@ where
                 Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
                 Err(e) => return Err(e),
             }
-            if !self.method.inertia {
-                let force = std::mem::take(&mut self.ws.force);
-                let made = self.parts.linearise(&self.state, h, &force, false);
-                self.ws.force = force;
-                made?;
-            }
-            self.parts.gather_free(&mut self.ws.free);
             self.pose_laws(h)?;
+        }
+        if !self.ws.linearised {
+            let ws = &mut self.ws;
+            self.parts.linearise(&self.state, h, &ws.force, false)?;
+            ws.linearised = true;
+            self.parts.gather_free(&mut ws.free);
         }
         self.condensed(clock)
     }

@@ -1,6 +1,6 @@
 //! Explicit steps of an elastoplastic block: `cargo run --release -p delassus-fem --example step_quad4`
 //!
-//! Whole steps of an analysis with central differences (forces, internal variables, contact
+//! Whole steps of a world with central differences (forces, internal variables, contact
 //! bookkeeping, energies, momenta, stability of the deformed mesh), Quad4 with 2 × 2 points. In
 //! free flight nothing flows; compressed at constant speed everything does.
 
@@ -9,7 +9,8 @@ use delassus_fem::mesh::CellKind;
 use delassus_fem::mesh::generate::Rectangle;
 use delassus_fem::model::{PartSpec, Support};
 use delassus_fem::solid::{CellFields, Hypothesis, SolidSpec};
-use delassus_fem::{Analysis, Function, Model, Scheme, Settings};
+use delassus_fem::{Function, Model, Scheme, SolidSettings, world_of};
+use delassus_dynamics::World;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,7 +23,7 @@ fn clock(start: Instant) -> f64 {
 }
 
 /// A block of `n` × `n` cells, thrown, or pressed from above at `speed`.
-fn block(n: usize, kinematics: Kinematics, scheme: Scheme, pressed: bool) -> Result<Analysis, Box<dyn Error>> {
+fn block(n: usize, kinematics: Kinematics, scheme: Scheme, pressed: bool) -> Result<(Model, World<2, 2>), Box<dyn Error>> {
     let mut model = Model::new(2);
     let mesh = Rectangle::new([0.0; 2], [1.0; 2], [n, n], CellKind::Quad4).mesh()?;
     let material = Material::J2(J2 {
@@ -44,14 +45,14 @@ fn block(n: usize, kinematics: Kinematics, scheme: Scheme, pressed: bool) -> Res
             model.supports.push(Support { dofs, value });
         }
     }
-    Ok(Analysis::new(model, Settings { scheme, ..Settings::default() })?)
+    Ok((model.clone(), world_of(model, SolidSettings { scheme, ..SolidSettings::default() })?))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let n: usize = std::env::args().nth(1).map_or(Ok(160), |a| a.parse())?;
     // One thread, this one: its clock is the one that is read.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global()?;
-    println!("{:46} {:>12} {:>9} {:>7}", "Analysis::step, Quad4 2x2, J2, one thread", "cells/s", "flowing", "parts");
+    println!("{:46} {:>12} {:>9} {:>7}", "World::step, Quad4 2x2, J2, one thread", "cells/s", "flowing", "parts");
     for (law, kinematics) in [("small strain, B-bar", Kinematics::Small), ("finite strain, F-bar", Kinematics::Finite)]
     {
         for scheme in [Scheme::CentralDifferences, Scheme::SemiExplicit { theta: 1.0 }] {
@@ -68,20 +69,22 @@ fn measure(
     law: &str,
     (kinematics, scheme, pressed): (Kinematics, Scheme, bool),
 ) -> Result<(), Box<dyn Error>> {
-    let mut analysis = block(n, kinematics, scheme, pressed)?;
+    let (model, mut world) = block(n, kinematics, scheme, pressed)?;
     // Until the wave has crossed the block, once and a half.
     let steps = if pressed { 2 * n } else { 60 };
     for _ in 0..if pressed { steps - 60 } else { 3 } {
-        analysis.step()?;
+        world.step()?;
     }
     let origin = Instant::now();
     let (start, mut parts) = (clock(origin), 0);
     for _ in 0..60 {
-        parts += analysis.step()?.parts;
+        parts += world.step()?.parts;
     }
     let rate = (parts * n * n) as f64 / (clock(origin) - start);
     let mut fields = CellFields::default();
-    analysis.model().parts[0].solid.fields(&analysis.state().u, &analysis.state().history, &mut fields)?;
+    let (u, rest) = world.state().q.split_at(model.dofs());
+    let solid = &model.parts[0].solid;
+    solid.fields(u, &rest[..solid.history_len()], &mut fields)?;
     let flowing = fields.plastic_strain.iter().filter(|a| **a > 0.0).count() as f64 / (n * n) as f64;
     let name = format!("{law}, {}, {}", scheme.name(), if pressed { "pressed" } else { "thrown" });
     println!("{name:46} {rate:12.0} {:7.0} % {:7.1}", 100.0 * flowing, parts as f64 / 60.0);

@@ -37,20 +37,12 @@ impl fmt::Display for Check {
             Some(s) if size.bodies() > 0 => {
                 let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
                 writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
-                writeln!(
-                    f,
-                    "solids    {} of {} cells and {} nodes, {} free unknowns",
-                    s.parts, s.cells, s.nodes, s.free
-                )?;
+                writeln!(f, "solids    {}", solids(s))?;
                 writeln!(f, "contacts  {} of bodies at the start, solids on {} facets", size.contacts, s.facets)?;
                 writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
             }
             Some(s) => {
-                writeln!(
-                    f,
-                    "solids    {} of {} cells and {} nodes, {} free unknowns",
-                    s.parts, s.cells, s.nodes, s.free
-                )?;
+                writeln!(f, "solids    {}", solids(s))?;
                 writeln!(f, "contacts  on {} facets", s.facets)?;
                 writeln!(f, "steps     {} of {:.4e} s, frames {}", self.steps, self.step, self.frames)?;
             }
@@ -67,6 +59,11 @@ impl fmt::Display for Check {
         }
         Ok(())
     }
+}
+
+fn solids(s: &SolidSize) -> String {
+    let beams = if s.beams > 0 { format!(", beams {}", s.beams) } else { String::new() };
+    format!("{}{beams} of {} cells and {} nodes, {} free unknowns", s.parts, s.cells, s.nodes, s.free)
 }
 
 fn bytes(count: u64) -> String {

@@ -14,7 +14,7 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 13] = [
+const NAMED: [(&str, &str); 14] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
@@ -24,6 +24,7 @@ const NAMED: [(&str, &str); 13] = [
     ("observe", "probe"),
     ("mesh", "mesh"),
     ("solid", "solid"),
+    ("beam", "beam"),
     ("support", "support"),
     ("mass", "mass"),
     ("contact", "contact"),

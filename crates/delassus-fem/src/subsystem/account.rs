@@ -37,30 +37,17 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 impl<const D: usize> Solids<D> {
-    /// Stored and plastic energy of coordinates; NaN where an element refuses them.
+    /// Stored and plastic energy of the state with these coordinates; NaN where an element refuses them.
     pub(super) fn stored_of(&self, own: &[f64]) -> [f64; 2] {
-        let known = &own[..self.columns.history.end];
-        {
-            let stored = self.stored.borrow();
-            if let (kept, Some(energies)) = &*stored
-                && kept == known
-            {
-                return *energies;
-            }
+        if let Some(energies) = self.stored.get() {
+            return energies;
         }
-        let (u, history) = known.split_at(self.columns.displacement.end);
+        let (u, history) = own[..self.columns.history.end].split_at(self.columns.displacement.end);
         let (v, mut new) = (vec![0.0; u.len()], history.to_vec());
         let energies = self.structure.advance(At { u, v: &v, history }, &mut new);
         let energies = energies.map_or([f64::NAN; 2], |e| [e.strain, e.plastic]);
-        self.keep_stored(own, energies);
+        self.stored.set(Some(energies));
         energies
-    }
-
-    pub(super) fn keep_stored(&self, own: &[f64], energies: [f64; 2]) {
-        let mut stored = self.stored.borrow_mut();
-        stored.0.clear();
-        stored.0.extend_from_slice(&own[..self.columns.history.end]);
-        stored.1 = Some(energies);
     }
 
     /// Moves to the end of the step, and adds its works.
@@ -87,6 +74,8 @@ impl<const D: usize> Solids<D> {
 
     /// Motion and internal variables at the end; what viscosity takes.
     fn arrive(&mut self, step: &Account<'_>, end: &mut End) -> Result<f64, StructureError> {
+        let history = self.columns.history.clone();
+        let history = &step.state.q[self.first.coordinates..][history];
         let Self { structure, balance: b, prediction, settings, weight, inverse, .. } = self;
         let (n, h, x, scheme) = (b.u.len(), b.h, step.u, settings.scheme);
         for (contact, percussion) in end.contact.iter_mut().zip(step.percussion) {
@@ -98,11 +87,12 @@ impl<const D: usize> Solids<D> {
             into.extend_from_slice(x);
         };
         take(&mut end.v, x);
-        take(&mut end.history, &b.history);
+        // Overwritten by the materials.
+        end.history.resize(history.len(), 0.0);
         if !scheme.is_explicit() {
             take(&mut end.u, &b.u_end);
             take(&mut end.a, &b.a_end);
-            let at = At { u: &end.u, v: &end.v, history: &b.history };
+            let at = At { u: &end.u, v: &end.v, history };
             let energies = structure.advance(at, &mut end.history)?;
             end.energies = [energies.strain, energies.plastic];
             let mut viscous = h * energies.viscous_power;
@@ -117,7 +107,7 @@ impl<const D: usize> Solids<D> {
         end.u.extend((0..n).map(|i| prediction.u[i] + prediction.k[0] * x[i]));
         // Internal forces of the beginning, before those of the end take their place.
         take(&mut end.internal, &b.internal);
-        let at = At { u: &end.u, v: x, history: &b.history };
+        let at = At { u: &end.u, v: x, history };
         let energies = structure.step_explicit(at, &mut end.history, &mut b.internal)?;
         end.energies = [energies.strain, energies.plastic];
         zeros(&mut end.a, n);

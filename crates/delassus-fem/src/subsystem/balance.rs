@@ -45,6 +45,17 @@ pub struct Balance {
     pub round: f64,
     /// Momentum at the beginning: changes of velocity are compared with the velocity.
     momentum: f64,
+    /// Whether forces, and the tangent, are those at `x`.
+    evaluated: [bool; 2],
+    /// Whether the tangent is in the matrix of the step.
+    pub assembled: bool,
+}
+
+impl Balance {
+    /// Whether forces, and the tangent where it is asked for, are known at `x`.
+    pub fn knows(&self, x: &[f64], tangent: bool) -> bool {
+        self.evaluated[0] && (!tangent || self.evaluated[1]) && self.x == x
+    }
 }
 
 pub fn norm(x: &[f64]) -> f64 {
@@ -67,6 +78,7 @@ impl<const D: usize> Solids<D> {
             zeros(x, n);
         }
         b.before.iter_mut().for_each(|x| zeros(x, n));
+        (b.evaluated, b.assembled) = ([false; 2], false);
         b.x.clear();
         b.x.extend((0..n).map(|i| scheme.start(b.h, b.v[i], b.a[i])));
         b.imposed.clear();
@@ -102,6 +114,7 @@ impl<const D: usize> Solids<D> {
         let Self { structure, balance: b, prediction, settings, weight, .. } = self;
         let (n, h, scheme) = (x.len(), b.h, settings.scheme);
         let [k_u, k_a] = prediction.k;
+        (b.evaluated, b.assembled) = ([false; 2], b.assembled && !tangent);
         b.x.clear();
         b.x.extend_from_slice(x);
         for i in 0..n {
@@ -147,6 +160,7 @@ impl<const D: usize> Solids<D> {
             let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / c[0];
             b.round = 8.0 * f64::EPSILON * stiffest * norm(&b.u_end);
         }
+        b.evaluated = [true, tangent];
         Ok(())
     }
 

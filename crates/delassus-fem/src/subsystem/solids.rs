@@ -12,7 +12,7 @@ use delassus_dynamics::{
     Account, Assembled, Compliance, Error, Ledger, Momenta, Nodes, Operator, Rows, Sizes, State, Subsystem, Surfaces,
 };
 use delassus_friction::algebra::Vector;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -46,8 +46,8 @@ pub struct Solids<const D: usize> {
     pub(super) prediction: Prediction,
     pub(super) columns: Columns,
     pub(super) first: Sizes,
-    /// Stored and plastic energy of the last state asked for: its displacements and internal variables.
-    pub(super) stored: RefCell<(Vec<f64>, Option<[f64; 2]>)>,
+    /// Stored and plastic energy of the state.
+    pub(super) stored: Cell<Option<[f64; 2]>>,
     pub(super) end: super::account::End,
     model: Arc<Model>,
     /// Whether `A` depends on the step alone.
@@ -130,7 +130,7 @@ impl<const D: usize> Solids<D> {
             prediction: Prediction::default(),
             columns,
             first: Sizes::default(),
-            stored: RefCell::default(),
+            stored: Cell::new(None),
             end: Default::default(),
             model: Arc::new(model),
             weight,
@@ -258,7 +258,10 @@ impl<const D: usize> Solids<D> {
         };
         (b.t, b.h) = (state.time, h);
         take(&mut b.u, &own[columns.displacement.clone()]);
-        take(&mut b.history, &own[columns.history.clone()]);
+        // Explicit steps look at internal variables once, where they are.
+        if !self.settings.scheme.is_explicit() {
+            take(&mut b.history, &own[columns.history.clone()]);
+        }
         take(&mut b.a, &own[columns.acceleration.clone()]);
         take(&mut b.contact[0], &own[columns.normal.clone()]);
         take(&mut b.contact[1], &own[columns.tangential.clone()]);
@@ -309,9 +312,11 @@ impl<const D: usize> Solids<D> {
 
     fn assemble(&mut self) {
         let version = self.version();
-        if self.linear && self.made_for == Some(version) {
+        // The tangent at hand is in the matrix already.
+        if self.made_for == Some(version) && (self.linear || self.balance.assembled) {
             return;
         }
+        self.balance.assembled = true;
         let matrix = &mut self.solver.matrix;
         matrix.set_sum(1.0, self.structure.tangent(), self.balance.h * self.prediction.k[1], self.structure.mass());
         let diagonal = matrix.diagonal().fold(0.0, |a: f64, b| a.max(b.abs()));
@@ -378,6 +383,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
 
     fn place(&mut self, first: Sizes) {
         self.first = first;
+    }
+
+    fn forget(&mut self) {
+        self.stored.set(None);
     }
 
     /// Their number follows from the state alone, so that a restart makes the same parts.
@@ -590,7 +599,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         own[columns.normal].copy_from_slice(&end.contact[0]);
         own[columns.tangential].copy_from_slice(&end.contact[1]);
         state.u[self.first.dofs..][..u.len()].copy_from_slice(&end.v);
-        self.keep_stored(own, end.energies);
+        self.stored.set(Some(end.energies));
         Ok(())
     }
 
@@ -646,6 +655,10 @@ impl<const D: usize> Assembled for Solids<D> {
 
     fn evaluate(&mut self, x: &[f64]) -> Result<(), Error> {
         let tangent = self.needs_tangent();
+        if self.balance.knows(x, tangent) {
+            self.assemble();
+            return Ok(());
+        }
         self.evaluate_at(x, tangent).map_err(forces)?;
         self.assemble();
         Ok(())

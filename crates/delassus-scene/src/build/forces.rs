@@ -30,7 +30,7 @@ pub(crate) fn add<const D: usize>(
         }
     }
     // What is `on` a group of solids is theirs.
-    let solids = !description.solid.items.is_empty();
+    let solids = scene.has_solids();
     for (path, _, load) in each("load", &description.load).filter(|x| !(solids && x.2.on.is_some())) {
         match names.load(scene, load) {
             Ok(load) => parts.loads.push(load),

@@ -133,13 +133,13 @@ impl Built {
         }
     }
 
-    /// Bodies that move freely, and solids.
+    /// Bodies that move freely, solids and beams.
     pub fn moving(&self) -> usize {
         let free = match self {
             Self::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
             Self::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
         };
-        free + self.solids().map_or(0, |s| s.model.parts.len())
+        free + self.solids().map_or(0, |s| s.model.parts.len() + s.model.beams.len())
     }
 
     /// Whether there are solids and no bodies.
@@ -220,13 +220,13 @@ impl Scene {
         let Some(solids) = solids else { return vec![] };
         let of = |name: &String| prepared.materials.lookup(name).unwrap_or(0);
         let skins: Vec<u16> = solids.materials.iter().map(of).collect();
-        if !solids.meet {
-            return skins;
-        }
         let laws = &prepared.laws;
         if laws.components(D) != D {
             let what = "nodes of solids have no rotation: rolling and torsional laws are for scenes of rigid bodies alone";
             self.error(diagnostics, &Path::of(&["law"]), Problem::Inconsistent { what: what.into() });
+        }
+        if !solids.meet {
+            return skins;
         }
         let mut others: Vec<u16> = prepared.made.iter().flat_map(|m| m.pieces.iter().map(|p| p.material)).collect();
         others.extend(&skins);
@@ -259,10 +259,15 @@ impl Scene {
         !self.description.body.items.is_empty() || !self.description.generate.0.is_empty()
     }
 
+    /// Whether deformable solids or beams are described.
+    pub(crate) fn has_solids(&self) -> bool {
+        !self.description.solid.items.is_empty() || !self.description.beam.items.is_empty()
+    }
+
     /// What is for deformable solids only is refused where there are none; rigid bodies need a time step.
     fn check_keys(&self) -> Result<(), Diagnostics> {
         let mut diagnostics = Diagnostics::default();
-        if self.description.solid.items.is_empty() {
+        if !self.has_solids() {
             for key in ["mesh", "support", "mass", "contact", "analysis"].iter().filter(|k| self.tree.get(k).is_some()) {
                 let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
                 self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });

@@ -58,7 +58,7 @@ where
     let names = Names::new(prepared);
     let (mut probes, mut flows) = (Vec::new(), Vec::new());
     for (path, name, observe) in each("observe", &scene.description.observe) {
-        let solids = !scene.description.solid.items.is_empty();
+        let solids = scene.has_solids();
         let fault = match observe {
             // On a group of solids: theirs.
             Observe::Point(says) if solids && says.on.is_some() => Ok(()),

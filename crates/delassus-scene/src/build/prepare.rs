@@ -36,9 +36,10 @@ where
     let mut materials = Materials::new(scene, &mut diagnostics);
     let items = bodies::items(scene, &mut diagnostics);
     let made = make(scene, &items, &mut materials, &mut diagnostics);
-    for (_, solid) in &scene.description.solid.items {
+    let solids = scene.description.solid.items.iter().map(|(_, solid)| &solid.material);
+    for material in solids.chain(scene.description.beam.items.iter().map(|(_, beam)| &beam.material)) {
         // What is wrong with it is said where solids are built.
-        let _ = materials.find(solid.material.as_deref(), "");
+        let _ = materials.find(material.as_deref(), "");
     }
     let thickness = thickness(scene, &made);
     let laws = laws::table(scene, &materials, thickness, &mut diagnostics);
@@ -46,8 +47,8 @@ where
         scene.error(&mut diagnostics, &Path::of(&["periodic"]), problem);
         DetectorSettings::default()
     });
-    if items.is_empty() && scene.description.solid.items.is_empty() && !diagnostics.has_errors() {
-        let what = "the scene has no bodies: give [body.NAME], [solid.NAME] or [[generate]]".to_owned();
+    if items.is_empty() && !scene.has_solids() && !diagnostics.has_errors() {
+        let what = "the scene has no bodies: give [body.NAME], [solid.NAME], [beam.NAME] or [[generate]]".to_owned();
         scene.error(&mut diagnostics, &Path::default(), Problem::Inconsistent { what });
     }
     if diagnostics.has_errors() {

@@ -64,13 +64,14 @@ pub struct Load {
     pub name: Option<String>,
     /// The rigid body.
     pub body: Option<String>,
-    /// The groups of solids, as "solid/group", instead of `body`.
+    /// The groups of solids or beams, as "solid/group" or "beam/end", instead of `body`.
     pub on: Option<Places>,
     /// Force in the world [N]: one expression per axis, of t, for rigid bodies also of the position
     /// x, y, z and the velocity vx, vy, vz. On solids the nodes share it.
     #[schemars(length(min = 2, max = 3))]
     pub force: Option<Vec<Formula>>,
-    /// Torque in the world [N·m]: one expression in the plane, three in space.
+    /// Torque in the world on a body or on nodes of beams, which share it [N·m]: one expression in the plane,
+    /// three in space.
     #[schemars(length(min = 1, max = 3))]
     pub torque: Option<Vec<Formula>>,
     /// Pressure on the facets of solids, along their normals as they turn [Pa]: a number or an expression of t.
@@ -89,8 +90,8 @@ pub struct Spring {
     /// One body (tied to the world) or two.
     #[schemars(length(min = 1, max = 2))]
     pub bodies: Option<Vec<String>>,
-    /// One group of solids (tied to the world), as "solid/group", or two of as many nodes, instead of
-    /// `bodies`. The nodes share stiffness and damping.
+    /// One group of solids or beams (tied to the world), as "solid/group", or two of as many nodes, instead
+    /// of `bodies`. The nodes share stiffness and damping.
     pub on: Option<Places>,
     /// Axis of a spring on solids.
     pub axis: Option<Axis>,

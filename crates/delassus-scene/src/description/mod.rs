@@ -5,6 +5,7 @@
 //! masses in kilograms, times in seconds, angles in radians (`"=30*deg"` is accepted).
 
 mod analysis;
+mod beam;
 mod body;
 mod forces;
 mod generate;
@@ -16,6 +17,7 @@ mod shape;
 mod solid;
 
 pub use analysis::{Analysis, FormalismName, LinearName, PathName, PredictedName, SchemeName};
+pub use beam::{Beam, CrossSection};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
 pub use forces::{Joint, JointKind, Load, Spring};
 pub use generate::{
@@ -81,10 +83,13 @@ pub struct Description {
     /// Deformable solids by name.
     #[serde(default)]
     pub solid: Named<Solid>,
-    /// Imposed displacements of deformable solids.
+    /// Beams by name.
+    #[serde(default)]
+    pub beam: Named<Beam>,
+    /// Imposed displacements of deformable solids and beams.
     #[serde(default)]
     pub support: Named<Support>,
-    /// Point masses on deformable solids.
+    /// Point masses on deformable solids and beams.
     #[serde(default)]
     pub mass: Named<PointMass>,
     /// Where deformable solids may meet each other or obstacles.

@@ -25,7 +25,8 @@ pub struct Probe {
     pub name: Option<String>,
     /// The rigid body.
     pub body: Option<String>,
-    /// A group of a solid, as "solid/group", whose mean motion is observed, or a solid with `point`.
+    /// A group of a solid or a beam, as "solid/group", whose mean motion is observed, or a solid or a beam
+    /// with `point`.
     pub on: Option<String>,
     /// The point, in the axes of the body [m], its origin by default; of a solid the place at the
     /// start, whose nearest node is observed.

@@ -106,13 +106,13 @@ pub enum Behaviour {
     Plastic,
 }
 
-/// Imposed displacements of the nodes of some groups; directions that are not given stay free.
+/// Imposed displacements and rotations of the nodes of some groups; those that are not given stay free.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Support {
     /// Its name, when supports are written as an array.
     pub name: Option<String>,
-    /// Groups, as "solid/group"; one or several.
+    /// Groups, as "solid/group" or "beam/end"; one or several.
     pub on: Places,
     /// Displacement along x [m], a number or an expression of t.
     pub x: Option<Formula>,
@@ -120,9 +120,17 @@ pub struct Support {
     pub y: Option<Formula>,
     /// Displacement along z [m], a number or an expression of t.
     pub z: Option<Formula>,
+    /// Rotation of nodes of beams [rad], a number or an expression of t; in space about each of the axes.
+    pub rotation: Option<Formula>,
+    /// Rotation of nodes of beams about x (space) [rad].
+    pub rotation_x: Option<Formula>,
+    /// Rotation of nodes of beams about y (space) [rad].
+    pub rotation_y: Option<Formula>,
+    /// Rotation of nodes of beams about z (space) [rad].
+    pub rotation_z: Option<Formula>,
 }
 
-/// Groups of solids, as "solid/group".
+/// Groups of solids and beams, as "solid/group".
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Places {
@@ -148,7 +156,7 @@ impl Places {
 pub struct PointMass {
     /// Its name, when masses are written as an array.
     pub name: Option<String>,
-    /// The group, as "solid/group".
+    /// The group, as "solid/group" or "beam/end".
     pub on: String,
     /// The mass [kg].
     #[schemars(extend("exclusiveMinimum" = 0))]

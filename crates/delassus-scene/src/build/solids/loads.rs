@@ -61,15 +61,16 @@ fn function(scene: &Scene, formula: &Formula) -> Result<Function, Problem> {
     Ok(Function::Expression(expression))
 }
 
-/// One function for each axis.
+/// One function for each of `count` axes.
 pub(super) fn functions(
     scene: &Scene,
     key: &'static str,
     formulas: &[Formula],
-    dim: usize,
+    count: usize,
 ) -> Result<Vec<Function>, Fault> {
-    if formulas.len() != dim {
-        let expected = format!("{dim} items in a scene of dimension {dim}");
+    if formulas.len() != count {
+        let dim = scene.description.dimension.number();
+        let expected = format!("{count} items in a scene of dimension {dim}");
         return Err((key, Problem::WrongLength { key: key.into(), expected, found: formulas.len() }));
     }
     formulas.iter().map(|f| function(scene, f).map_err(|p| (key, p))).collect()
@@ -78,18 +79,37 @@ pub(super) fn functions(
 fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support) -> Result<(), Fault> {
     let nodes = places::nodes(model, "on", support.on.iter())?;
     let dim = model.dim;
-    let given = [("x", &support.x), ("y", &support.y), ("z", &support.z)];
-    if given.iter().all(|(_, f)| f.is_none()) {
-        let what = format!("the support `{name}` holds nothing: give x, y or z, as x = 0");
-        return Err(("on", inconsistent(what)));
-    }
-    for (k, (key, formula)) in given.into_iter().enumerate() {
+    let moves = [("x", &support.x), ("y", &support.y), ("z", &support.z)];
+    let turns =
+        [("rotation_x", &support.rotation_x), ("rotation_y", &support.rotation_y), ("rotation_z", &support.rotation_z)];
+    let mut held = vec![];
+    for (k, (key, formula)) in moves.into_iter().enumerate() {
         let Some(formula) = formula else { continue };
         if k >= dim {
             return Err((key, inconsistent("there is no axis z in the plane")));
         }
+        held.push((key, formula, nodes.iter().map(|n| (dim * *n as usize + k) as u32).collect::<Vec<_>>()));
+    }
+    for (k, (key, formula)) in turns.into_iter().enumerate() {
+        let Some(formula) = formula else { continue };
+        if dim == 2 {
+            return Err((key, inconsistent(format!("`{key}` is for space; in the plane it is `rotation`"))));
+        }
+        held.push((key, formula, places::rotations(model, key, &nodes, k)?));
+    }
+    if let Some(formula) = &support.rotation {
+        for k in 0..turned(dim) {
+            held.push(("rotation", formula, places::rotations(model, "rotation", &nodes, k)?));
+        }
+    }
+    if held.is_empty() {
+        let what =
+            format!("the support `{name}` holds nothing: give x, y or z, as x = 0, for beams `rotation` too");
+        return Err(("on", inconsistent(what)));
+    }
+    for (key, formula, mut dofs) in held {
         let value = function(scene, formula).map_err(|p| (key, p))?;
-        let dofs: Vec<u32> = nodes.iter().map(|n| (dim * *n as usize + k) as u32).collect();
+        dofs.sort_unstable();
         let twice = model.supports.iter().any(|s| s.dofs.iter().any(|d| dofs.binary_search(d).is_ok()));
         if twice {
             let what = format!("the support `{name}` holds {key} of a node that another support holds too");
@@ -98,6 +118,11 @@ fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support
         model.supports.push(Support { dofs, value });
     }
     Ok(())
+}
+
+/// Rotations of a node of a beam.
+fn turned(dim: usize) -> usize {
+    if dim == 2 { 1 } else { 3 }
 }
 
 fn on<'a>(parent: &str, on: Option<&'a Places>, rigid: Option<&str>) -> Result<&'a Places, Fault> {
@@ -115,11 +140,11 @@ fn on<'a>(parent: &str, on: Option<&'a Places>, rigid: Option<&str>) -> Result<&
 
 fn load(scene: &Scene, model: &mut Model, name: &str, load: &says::Load) -> Result<(), Fault> {
     let on = on(&format!("load.{name}"), load.on.as_ref(), load.body.as_ref().map(|_| "body"))?;
-    if load.torque.is_some() {
-        return Err(("torque", inconsistent("`torque` is for rigid bodies: nodes of solids have no rotation")));
-    }
     let dim = model.dim;
-    let mut loads = vec![];
+    let mut loads = match &load.torque {
+        Some(torque) => torques(scene, model, on, torque)?,
+        None => vec![],
+    };
     match (&load.force, &load.traction, &load.pressure) {
         (Some(force), None, None) => {
             let nodes = places::nodes(model, "on", on.iter())?;
@@ -152,6 +177,7 @@ fn load(scene: &Scene, model: &mut Model, name: &str, load: &says::Load) -> Resu
                 loads.push(Load { kind, factor: factor.clone() });
             }
         }
+        (None, None, None) if load.torque.is_some() => {}
         (None, None, None) => {
             let what = format!("the load `{name}` needs `force`, `traction` or `pressure`");
             return Err(("on", inconsistent(what)));
@@ -163,6 +189,19 @@ fn load(scene: &Scene, model: &mut Model, name: &str, load: &says::Load) -> Resu
     }
     model.loads.extend(loads);
     Ok(())
+}
+
+/// A torque on nodes of beams, which share it.
+fn torques(scene: &Scene, model: &Model, on: &Places, torque: &[Formula]) -> Result<Vec<Load>, Fault> {
+    let nodes = places::nodes(model, "on", on.iter())?;
+    let share = 1.0 / nodes.len().max(1) as f64;
+    let mut loads = vec![];
+    for (k, factor) in functions(scene, "torque", torque, turned(model.dim))?.into_iter().enumerate() {
+        let dofs = places::rotations(model, "torque", &nodes, k)?;
+        let kind = LoadKind::Forces(dofs.into_iter().map(|dof| (dof, share)).collect());
+        loads.push(Load { kind, factor });
+    }
+    Ok(loads)
 }
 
 fn spring(model: &mut Model, spring: &says::Spring) -> Result<(), Fault> {

@@ -3,12 +3,13 @@
 //! ```text
 //! [mesh] ─▶ Mesh ─┐
 //! [material] ─────┼─▶ parts ─▶ supports, loads, springs, contacts ─▶ Model, Settings
-//! [solid] ────────┘
+//! [solid], [beam] ┘
 //! ```
 //!
 //! Every fault is reported at its line; what depends on a faulty item is left out.
 
 mod analysis;
+mod beams;
 mod contact;
 mod loads;
 mod material;
@@ -31,9 +32,11 @@ use delassus_fem::{Model, SolidSettings, Solids};
 pub struct SolidSize {
     /// Deformable parts.
     pub parts: usize,
+    /// Lines of beams.
+    pub beams: usize,
     /// Nodes.
     pub nodes: usize,
-    /// Cells that fill the parts.
+    /// Cells that fill the parts, elements of beams.
     pub cells: usize,
     /// Degrees of freedom that no support holds.
     pub free: usize,
@@ -68,7 +71,7 @@ pub(crate) fn build<const D: usize>(scene: &Scene, diagnostics: &mut Diagnostics
 where
     Dim<D>: Space<D>,
 {
-    if scene.description.solid.items.is_empty() {
+    if !scene.has_solids() {
         return None;
     }
     let alone = !scene.has_bodies();
@@ -99,7 +102,8 @@ where
         }
     };
     let settings = SolidSettings { step: Some(step), ..settings };
-    let meet = !alone || scene.tree.get("law").is_some();
+    // Beams have no skin.
+    let meet = !model.parts.is_empty() && (!alone || scene.tree.get("law").is_some());
     Some(SolidSetup { model, settings, materials, meet, probes, size })
 }
 
@@ -109,8 +113,10 @@ fn size(model: &Model) -> SolidSize {
     held.dedup();
     SolidSize {
         parts: model.parts.len(),
+        beams: model.beams.len(),
         nodes: model.nodes(),
-        cells: model.parts.iter().map(|p| p.solid.cells()).sum(),
+        cells: model.parts.iter().map(|p| p.solid.cells()).sum::<usize>()
+            + model.beams.iter().map(|b| b.count - 1).sum::<usize>(),
         free: model.dofs() - held.len(),
         history: model.parts.iter().map(|p| p.solid.history_len()).sum(),
         facets: match model.contacts.is_empty() {

@@ -45,10 +45,8 @@ fn probe(made: &Made, name: String, probe: &says::Probe) -> Result<SolidProbe, F
     let nodes = match &probe.point {
         None => places::nodes(model, "on", std::iter::once(on.as_str()))?,
         Some(point) => {
-            let part = &model.parts[places::part(model, "on", on)?];
             let point = spatial("point", point, model.dim)?;
-            let near = part.mesh.nearest_node(point);
-            near.map(|n| n + part.first as u32).into_iter().collect()
+            places::nearest(model, "on", on, point)?.into_iter().collect()
         }
     };
     Ok(SolidProbe { name, nodes })

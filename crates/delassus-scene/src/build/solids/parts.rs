@@ -1,7 +1,7 @@
-//! Solids: a mesh in its place, a material, elements.
+//! Solids and beams: a mesh in its place or a line, a material, elements.
 
 use super::super::forces::{Fault, Labelled, each};
-use super::{inconsistent, material, mesh, report, spatial};
+use super::{beams, inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -21,7 +21,7 @@ macro_rules! labelled {
         }
     })* };
 }
-labelled!(says::Mesh, says::Solid, says::Support, says::PointMass, says::ContactPair, says::Material);
+labelled!(says::Mesh, says::Solid, says::Beam, says::Support, says::PointMass, says::ContactPair, says::Material);
 
 /// The model so far.
 pub(crate) struct Made {
@@ -44,12 +44,12 @@ impl<T> Shelf<T> {
     }
 
     /// The item asked for, or the only one; `None` if it is faulty itself.
-    fn take(&mut self, asked: Option<&String>, solid: &str) -> Result<(String, Option<&T>), Problem> {
+    fn take(&mut self, asked: Option<&String>, owner: &str) -> Result<(String, Option<&T>), Problem> {
         let name = match asked {
             Some(name) if self.items.contains_key(name) => name.clone(),
             Some(name) => return Err(Problem::UnknownName { kind: self.kind, name: name.clone() }),
             None if self.items.len() == 1 => self.items.keys().next().cloned().unwrap_or_default(),
-            None => return Err(Problem::MissingKey { parent: format!("solid.{solid}"), key: self.kind.into() }),
+            None => return Err(Problem::MissingKey { parent: owner.to_owned(), key: self.kind.into() }),
         };
         self.used.insert(name.clone(), true);
         let item = self.items.get(&name).and_then(Option::as_ref);
@@ -76,7 +76,9 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         let made = mesh::mesh(scene, &name, described).map_err(|f| report(scene, &path, f, diagnostics)).ok();
         shelves.meshes.items.insert(name, made);
     }
-    let asked: Vec<&str> = description.solid.items.iter().filter_map(|(_, s)| s.material.as_deref()).collect();
+    let solids = description.solid.items.iter().filter_map(|(_, s)| s.material.as_deref());
+    let asked: Vec<&str> =
+        solids.chain(description.beam.items.iter().filter_map(|(_, b)| b.material.as_deref())).collect();
     for (path, name, described) in each("material", &description.material) {
         // Materials of rigid bodies alone need no elasticity.
         if scene.has_bodies() && !asked.contains(&name.as_str()) && description.material.items.len() > 1 {
@@ -94,31 +96,15 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         }),
         None => std::array::from_fn(|k| if k + 1 == dimension { -9.81 } else { 0.0 }),
     };
+    let mut names = vec![];
     for (path, name, solid) in each("solid", &description.solid) {
-        if made.model.parts.iter().any(|p| p.name == name) {
-            scene.error(diagnostics, &path, Problem::DuplicateName { kind: "solids", name });
-            continue;
-        }
-        if name.contains('/') {
-            let what = format!("the name `{name}` has a `/`, which parts a solid from its groups");
-            scene.error(diagnostics, &path, inconsistent(what));
-            continue;
-        }
-        if let Err(fault) = part(solid, &name, &mut shelves, &mut made) {
-            let known = match fault.0 {
-                "mesh" => shelves.meshes.names(),
-                _ => shelves.materials.names(),
-            };
-            let found = match &fault.1 {
-                Problem::UnknownName { name, .. } => Some(name.clone()),
-                Problem::MissingKey { .. } => Some(String::new()),
-                _ => None,
-            };
-            let diagnostic = scene.error(diagnostics, &path.at(fault.0), fault.1);
-            if let Some(found) = found {
-                diagnostic.accepted(&found, known.iter().map(String::as_str));
-            }
-        }
+        let added = named(&name, &mut names).and_then(|()| part(solid, &name, &mut shelves, &mut made));
+        added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
+    }
+    // After the solids: fields of cells end where beams begin.
+    for (path, name, beam) in each("beam", &description.beam) {
+        let added = named(&name, &mut names).and_then(|()| self::beam(beam, &name, &mut shelves, &mut made));
+        added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
     }
     shelves.meshes.warn_of_unused(scene, diagnostics);
     if !scene.has_bodies() {
@@ -127,10 +113,44 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
     made
 }
 
+/// A name that no other solid or beam has.
+fn named(name: &str, names: &mut Vec<String>) -> Result<(), Fault> {
+    if names.iter().any(|n| n == name) {
+        return Err(("", Problem::DuplicateName { kind: "solids or beams", name: name.to_owned() }));
+    }
+    if name.contains('/') {
+        let what = format!("the name `{name}` has a `/`, which parts a solid from its groups");
+        return Err(("", inconsistent(what)));
+    }
+    names.push(name.to_owned());
+    Ok(())
+}
+
+/// Reports a fault of a solid or a beam, with the meshes or materials there are.
+fn refuse(scene: &Scene, path: &Path, (key, problem): Fault, (shelves, diagnostics): (&Shelves, &mut Diagnostics)) {
+    let known = match key {
+        "mesh" => shelves.meshes.names(),
+        "material" => shelves.materials.names(),
+        _ => vec![],
+    };
+    let found = match &problem {
+        Problem::UnknownName { name, .. } => Some(name.clone()),
+        Problem::MissingKey { .. } => Some(String::new()),
+        _ => None,
+    };
+    let path = if key.is_empty() { path.clone() } else { path.at(key) };
+    let diagnostic = scene.error(diagnostics, &path, problem);
+    if let Some(found) = found {
+        diagnostic.accepted(&found, known.iter().map(String::as_str));
+    }
+}
+
 /// What a solid is made of.
-struct Substance {
-    law: Material,
-    density: f64,
+pub(super) struct Substance {
+    /// Its law.
+    pub law: Material,
+    /// \[kg/m³\]
+    pub density: f64,
 }
 
 /// What solids are made from.
@@ -140,9 +160,10 @@ struct Shelves {
 }
 
 fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
-    let (_, mesh) = shelves.meshes.take(solid.mesh.as_ref(), name).map_err(|p| ("mesh", p))?;
+    let owner = format!("solid.{name}");
+    let (_, mesh) = shelves.meshes.take(solid.mesh.as_ref(), &owner).map_err(|p| ("mesh", p))?;
     let (name_of_material, substance) =
-        shelves.materials.take(solid.material.as_ref(), name).map_err(|p| ("material", p))?;
+        shelves.materials.take(solid.material.as_ref(), &owner).map_err(|p| ("material", p))?;
     // A faulty mesh or material has been reported already.
     let (Some(mesh), Some(Substance { law, density })) = (mesh, substance) else { return Ok(()) };
     let dimension = made.model.dim;
@@ -167,6 +188,17 @@ fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made)
     };
     made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
     made.materials.push(name_of_material);
+    Ok(())
+}
+
+fn beam(beam: &says::Beam, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
+    let owner = format!("beam.{name}");
+    let (_, substance) = shelves.materials.take(beam.material.as_ref(), &owner).map_err(|p| ("material", p))?;
+    // A faulty material has been reported already.
+    let Some(substance) = substance else { return Ok(()) };
+    let spec = beams::spec(beam, name, substance, made.model.dim)?;
+    let refused = |e: delassus_fem::model::ModelError| ("section", Problem::Model { message: e.to_string() });
+    made.model.add_beam(&spec).map_err(refused)?;
     Ok(())
 }
 

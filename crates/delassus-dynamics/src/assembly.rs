@@ -5,8 +5,9 @@
 //! merged from the lists of its groups, in increasing order, without sorting.
 
 use crate::parts::Parts;
-use crate::{Operator, Rows, Side, Subsystem};
+use crate::{Operator, Rows, Side};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
+use std::ops::Range;
 
 /// Scratch of the reduction.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +17,8 @@ pub struct Mobility<const C: usize> {
     /// Blocks of each group: bounds, then `(block, first column)`.
     start: Vec<u32>,
     entry: Vec<(u32, u32)>,
-    /// Inverse of a lumped mass.
-    dense: Vec<f64>,
+    /// Inverses of the diagonal parts.
+    inverse: Vec<f64>,
     /// A row of `W` while it is summed, and where its blocks are.
     row: Vec<(u32, Matrix<C>)>,
     slot: Vec<u32>,
@@ -204,22 +205,17 @@ impl<const C: usize> Mobility<C> {
     /// `W = G A⁻¹ Gᵀ` for the parts of a world, as each of them applies its inverse.
     pub(crate) fn reduce<const D: usize>(&mut self, parts: &Parts<D, C>, rows: &Rows<C>, w: &mut BlockMatrix<C>) {
         let groups = parts.sizes().bodies;
-        let touched = |range: &std::ops::Range<usize>| rows.dofs().iter().any(|d| range.contains(&(*d as usize)));
-        let only_bodies = |(range, part): (std::ops::Range<usize>, &dyn Subsystem<D, C>)| {
-            matches!(part.operator(), Operator::Bodies { .. }) || !touched(&range)
-        };
-        if parts.ranges().all(only_bodies) {
-            for part in parts.iter() {
-                if let Operator::Bodies { inverse, .. } = part.operator() {
-                    return self.reduce_diagonal(rows, inverse, groups, w);
-                }
+        let touched = |range: &Range<usize>| rows.dofs().iter().any(|d| range.contains(&(*d as usize)));
+        let (mut diagonal, mut lumped) = (true, false);
+        for (range, part) in parts.ranges() {
+            match part.operator() {
+                Operator::Bodies { .. } => {}
+                Operator::Lumped { .. } => lumped |= touched(&range),
+                Operator::Columns(_) => diagonal &= !touched(&range),
             }
         }
-        let lumped = |(range, part): (std::ops::Range<usize>, &dyn Subsystem<D, C>)| {
-            matches!(part.operator(), Operator::Lumped { .. }) && touched(&range)
-        };
-        if parts.ranges().any(lumped) {
-            let mut all = std::mem::take(&mut self.dense);
+        if diagonal {
+            let mut all = std::mem::take(&mut self.inverse);
             all.clear();
             for (range, part) in parts.ranges() {
                 match part.operator() {
@@ -227,8 +223,11 @@ impl<const C: usize> Mobility<C> {
                     Operator::Columns(_) => all.resize(range.end, 0.0),
                 }
             }
-            self.reduce_by_dof(rows, &all, w);
-            self.dense = all;
+            match lumped {
+                true => self.reduce_by_dof(rows, &all, w),
+                false => self.reduce_diagonal(rows, &all, groups, w),
+            }
+            self.inverse = all;
             return;
         }
         self.reduce_groups(rows, groups, w, &|mine, theirs| {

@@ -2,7 +2,7 @@
 
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, Posed, Predicted, State, World};
+use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, StepLaw, Predicted, State, World};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -73,7 +73,8 @@ where
             if (self.method.measure == Measure::Velocity || self.method.given) && predicted > 0.0 {
                 continue;
             }
-            ws.weak_active.push((b as u32, predicted <= 0.0));
+            // What carried a force is in contact whatever round-off says of its gap.
+            ws.weak_active.push((b as u32, predicted <= 0.0 || ws.weak_kept[b].percussion[0] > 0.0));
             let wall = Vector::<C>::from_fn(|k, _| if k < D { -ws.weak.wall[b][k] } else { 0.0 });
             ws.rows.begin([wall; 2]);
             for (_, dof, column) in ws.weak.columns(b) {
@@ -92,7 +93,7 @@ where
     }
 
     /// What the laws add, and the percussions to start from.
-    pub(crate) fn pose_laws(&mut self, h: f64) -> Result<(), Error> {
+    pub(crate) fn list_laws(&mut self, h: f64) -> Result<(), Error> {
         let Self { ws, bodies, state, settings, .. } = self;
         let warm = settings.warm_start;
         for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
@@ -108,8 +109,8 @@ where
                 let materials = contact.key.colliders.map(|c| bodies.materials[c as usize]);
                 return Err(Error::NoLaw { bodies: contact.bodies, materials, time: meeting.time });
             };
-            let posed = law.pose(&meeting);
-            let [rho, tau] = posed.restitution;
+            let stated = law.step_law(&meeting);
+            let [rho, tau] = stated.restitution;
             let weight = |k: usize| {
                 if k == 0 {
                     rho
@@ -119,15 +120,15 @@ where
                     0.0
                 }
             };
-            let offset = wide(&posed.offset);
+            let offset = wide(&stated.offset);
             ws.fixed
-                .push(wide(&posed.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
-            ws.compliance.push(wide(&posed.compliance));
+                .push(wide(&stated.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
+            ws.compliance.push(wide(&stated.compliance));
             let start = if warm { wide(&kept.percussion) + offset } else { Vector::zeros() };
-            ws.s.push(posed.law.project(&start));
+            ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
-            ws.laws.push(posed.law);
-            ws.restitution.push(posed.restitution);
+            ws.laws.push(stated.law);
+            ws.restitution.push(stated.restitution);
             ws.meetings.push(meeting);
         }
         // Joints hold the mean velocity: `G(q_m)(q_f − q_i) = 0`, of order two and without work.
@@ -142,12 +143,12 @@ where
             ws.s.push(link.law.project(&if warm { start } else { Vector::zeros() }));
             ws.laws.push(link.law.clone());
         }
-        self.pose_weak(h);
+        self.list_weak_laws(h);
         Ok(())
     }
 
     /// The laws of the blocks of surfaces.
-    fn pose_weak(&mut self, h: f64) {
+    fn list_weak_laws(&mut self, h: f64) {
         let Self { ws, parts, weak, state, settings, method, .. } = self;
         let Some((part, _)) = parts.with_nodes() else { return };
         let (nodes, measure, formalism) = (part.surfaces().nodes, method.measure, &method.contact.formalism);
@@ -156,10 +157,10 @@ where
             let b = ws.weak_active[k].0 as usize;
             let kept = &ws.weak_kept[b];
             let meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
-            let mut posed = weak[ws.weak.place(b).0].law.pose(&meeting);
-            per_area(&mut posed, ws.weak.weight[b]);
+            let mut stated = weak[ws.weak.place(b).0].law.step_law(&meeting);
+            per_area(&mut stated, ws.weak.weight[b]);
             if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
-                posed.law = Law::Frictionless;
+                stated.law = Law::Frictionless;
             }
             if let (true, Formalism::Penalty { normal, tangential }) = (method.given, formalism) {
                 // Percussions that are known act like loads.
@@ -168,42 +169,42 @@ where
                 let pressure = normal * (-ws.weak.gap[b]).max(0.0) * scale;
                 let trial = slip * (-tangential * scale);
                 let size = trial.norm().max(f64::MIN_POSITIVE);
-                let limit = match posed.law {
+                let limit = match stated.law {
                     Law::Coulomb { mu } => mu * pressure,
                     _ => 0.0,
                 };
                 let mut given = trial * (limit / size).min(1.0);
                 given[0] = pressure;
-                posed.law = Law::Limited { limit: [0.0; 5] };
-                posed.offset = std::array::from_fn(|k| if k < C { -given[k] } else { 0.0 });
+                stated.law = Law::Limited { limit: [0.0; 5] };
+                stated.offset = std::array::from_fn(|k| if k < C { -given[k] } else { 0.0 });
             }
             let [normal, tangential] = match method.given {
                 true => [0.0; 2],
                 false => ws.weak.compliance(b, formalism, (measure, nodes.slope, h)),
             };
             let own = Vector::<C>::from_fn(|k, _| if k == 0 { normal } else { tangential });
-            let offset = wide(&posed.offset);
+            let offset = wide(&stated.offset);
             let fixed = match measure {
                 Measure::Velocity => {
-                    let [rho, tau] = posed.restitution;
+                    let [rho, tau] = stated.restitution;
                     let weight = |k: usize| if k == 0 { rho } else { tau };
                     Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k])
                 }
                 Measure::Gap => {
-                    posed.restitution = [0.0; 2];
+                    stated.restitution = [0.0; 2];
                     // Imposed nodes move too.
                     let wall = ws.weak.wall[b];
                     let moved = ws.rows.w()[i][1] + Vector::from_fn(|k, _| if k < D { wall[k] } else { 0.0 });
                     gap_shift(&ws.weak, b, &nodes, h) + moved
                 }
             };
-            ws.fixed.push(wide(&posed.shift) + fixed);
-            ws.compliance.push(wide(&posed.compliance) + own);
+            ws.fixed.push(wide(&stated.shift) + fixed);
+            ws.compliance.push(wide(&stated.compliance) + own);
             let start = if settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
-            ws.s.push(posed.law.project(&start));
+            ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
-            ws.laws.push(posed.law);
-            ws.restitution.push(posed.restitution);
+            ws.laws.push(stated.law);
+            ws.restitution.push(stated.restitution);
             ws.meetings.push(meeting);
         }
     }
@@ -254,10 +255,10 @@ fn gap_shift<const D: usize, const C: usize>(weak: &WeakBlocks<D>, b: usize, nod
 }
 
 /// Forces that a law gives by area are those of a multiplier.
-fn per_area(posed: &mut Posed, area: f64) {
-    posed.offset.iter_mut().for_each(|x| *x *= area);
-    posed.compliance.iter_mut().for_each(|x| *x /= area);
-    if let Law::Tresca { threshold } = &mut posed.law {
+fn per_area(stated: &mut StepLaw, area: f64) {
+    stated.offset.iter_mut().for_each(|x| *x *= area);
+    stated.compliance.iter_mut().for_each(|x| *x /= area);
+    if let Law::Tresca { threshold } = &mut stated.law {
         *threshold *= area;
     }
 }

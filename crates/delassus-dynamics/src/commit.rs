@@ -55,6 +55,9 @@ where
 
     /// 7: the state, and what the step has to tell.
     pub(crate) fn commit(&mut self, h: f64) -> Result<(), Error> {
+        if let Some(index) = self.ws.u_f.iter().position(|x| !x.is_finite()) {
+            return Err(Error::NonFinite { what: "velocity", index, time: self.state.time });
+        }
         let before = self.present;
         let mut ledger = Ledger::default();
         self.account(h, &mut ledger)?;
@@ -79,9 +82,6 @@ where
         ledger.closing = ledger.total() - before.total() - ledger.works();
         self.state.time += h;
         self.state.step += 1;
-        if let Some(index) = self.state.u.iter().position(|x| !x.is_finite()) {
-            return Err(Error::NonFinite { what: "velocity", index, time: self.state.time });
-        }
         self.tell(ledger);
         Ok(())
     }

@@ -46,7 +46,7 @@ pub use compliance::Compliance;
 pub use error::{Error, Failure};
 pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
 pub use interaction::{
-    Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, Posed,
+    Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, StepLaw,
 };
 pub use ledger::{Ledger, Momenta, WORKS};
 pub use method::{ContactMethod, Loops, Measure, Path, Predicted};

@@ -32,7 +32,7 @@ where
         self.detect(h)?;
         self.free(h)?;
         self.list_weak();
-        self.pose_laws(h)?;
+        self.list_laws(h)?;
         self.reduce()?;
         let ws = &self.ws;
         Ok(NextStep {

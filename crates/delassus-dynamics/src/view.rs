@@ -116,8 +116,10 @@ where
                         };
                     }
                 }
-                let gap = nodes.map_or(point.gap, |(n, dofs)| {
-                    let end = |d: usize| n.base[d] + n.slope * ws.u_f.get(dofs + d).copied().unwrap_or(0.0) - ws.weak.u[d];
+                // From where the points were paired to the end of the step.
+                let gap = nodes.filter(|_| !ws.u_f.is_empty()).map_or(point.gap, |(n, dofs)| {
+                    let paired = |d: usize| ws.positions[d] - n.reference[d];
+                    let end = |d: usize| n.base[d] + n.slope * ws.u_f[dofs + d] - paired(d);
                     let moved = |(node, c): (u32, f64)| {
                         c * (0..D).map(|k| point.frame[(k, 0)] * end(D * node as usize + k)).sum::<f64>()
                     };

@@ -202,13 +202,13 @@ where
                 self.report.events.push(Event::NotConverged(Box::new(failure)));
                 Ok(())
             }
-            Err(e) => {
-                let parts = match self.settings.on_failure {
-                    Policy::Retry { divide, times } => divide.pow(times as u32),
-                    _ => 1,
-                };
-                Err(Error::Step { time: self.state.time, h, parts, reason: Box::new(e) })
-            }
+            Err(e) => match self.settings.on_failure {
+                Policy::Retry { divide, times } => {
+                    let parts = divide.pow(times as u32);
+                    Err(Error::Step { time: self.state.time, h, parts, reason: Box::new(e) })
+                }
+                _ => Err(e),
+            },
         }
     }
 
@@ -419,7 +419,7 @@ where
 
     /// The blocks at hand, by the path asked for.
     fn solve_blocks(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
-        self.pose_laws(h)?;
+        self.list_laws(h)?;
         if self.may_nest() {
             match self.nested() {
                 Ok(Some(verdict)) => {
@@ -430,7 +430,7 @@ where
                 Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
                 Err(e) => return Err(e),
             }
-            self.pose_laws(h)?;
+            self.list_laws(h)?;
         }
         if !self.ws.linearised {
             let ws = &mut self.ws;
@@ -450,7 +450,12 @@ where
             self.report.timings.solve += clock.lap();
             self.correct();
             // Parts that are not linear: back to 3 until balanced.
-            if !self.parts.relinearise(&self.ws.u_f, &self.ws.reaction)? {
+            let again = self.parts.relinearise(&self.ws.u_f, &self.ws.reaction)?;
+            if self.method.log {
+                let (balance, newton) = self.parts.balance();
+                self.ws.nested.log.push(format!("  condensed newton {newton}: balance {balance:.2e}"));
+            }
+            if !again {
                 return Ok(verdict);
             }
             self.ws.nested.counts.newton += 1;
@@ -485,7 +490,7 @@ where
             return Ok(None);
         }
         // The certificate: true velocities, each block with its own mobility.
-        let (nested, s, compliance, posed) = (&ws.nested, &ws.s, &ws.compliance, &ws.laws);
+        let (nested, s, compliance, stated) = (&ws.nested, &ws.s, &ws.compliance, &ws.laws);
         ws.problem.refill(|w, b, laws| {
             w.clear();
             for i in 0..s.len() {
@@ -494,7 +499,7 @@ where
                 b.push(nested.u[i] + compliance[i].component_mul(&s[i]) - mobility * s[i]);
                 w.begin_row(mobility);
             }
-            laws.clone_from(posed);
+            laws.clone_from(stated);
         })?;
         ws.u.clear();
         ws.u.resize(ws.problem.len(), Vector::zeros());
@@ -527,12 +532,12 @@ where
             ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
         }
         let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
-        let (posed, mobility) = (&ws.laws, &mut ws.mobility);
+        let (stated, mobility) = (&ws.laws, &mut ws.mobility);
         ws.problem.refill(|w, b, laws| {
             mobility.reduce(parts, rows, w);
             b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
             // Kept for the next round of a part that is not linear.
-            laws.clone_from(posed);
+            laws.clone_from(stated);
             for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
                 (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
             }

@@ -7,7 +7,7 @@
 
 use delassus_contact::Shape2;
 use delassus_rigid::{
-    After, BodyLaw, BodySpec, Interactions, MEMORY, Mass, Meeting, ModelParts, Posed, RigidModel, StepSettings,
+    After, BodyLaw, BodySpec, Interactions, MEMORY, Mass, Meeting, ModelParts, StepLaw, RigidModel, StepSettings,
     simulate,
 };
 
@@ -19,9 +19,9 @@ struct Wearing {
 }
 
 impl BodyLaw for Wearing {
-    fn pose(&self, meeting: &Meeting) -> Posed {
+    fn step_law(&self, meeting: &Meeting) -> StepLaw {
         let wear = (-meeting.memory[0] / self.distance).exp();
-        Posed::coulomb(self.worn + (self.fresh - self.worn) * wear, meeting)
+        StepLaw::coulomb(self.worn + (self.fresh - self.worn) * wear, meeting)
     }
 
     fn remember(&self, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {

@@ -150,9 +150,9 @@ fn bodies_drift_over_any_number_of_periods() {
     }
     recorder.finish().expect("closed");
     walk(&mut whole, 100);
-    let images = whole.bodies().expect("rigid").contacts.iter().map(|c| c.key.image[0].abs());
+    let images = whole.whole_state().contacts.iter().map(|c| c.key.image[0].abs());
     assert!(images.clone().count() > 0 && images.clone().all(|m| (745..755).contains(&m)), "{:?}", images.max());
-    let state = whole.bodies().expect("rigid");
+    let state = whole.whole_state();
     let (q, u) = (&state.q, &state.u);
     assert!(q.iter().any(|x| (x - 150.0).abs() < 1e-9) && q.iter().any(|y| (y - 0.02).abs() < 1e-9), "{q:?}");
     assert!(u.iter().any(|v| (v - 50.0).abs() < 1e-9), "{u:?}");

@@ -12,7 +12,7 @@
 //!
 //! Memory of a contact: `[β, u_T1, u_T2, 1 once decided]`.
 
-use super::{After, InteractionError, Meeting, Posed};
+use super::{After, InteractionError, Meeting, StepLaw};
 use crate::MEMORY;
 use delassus_friction::Law;
 use delassus_friction::laws::COMPONENTS;
@@ -94,13 +94,13 @@ impl Adhesion {
     }
 
     /// Adds the bond to the law of the contact.
-    pub(super) fn add(&self, meeting: &Meeting, posed: &mut Posed) {
+    pub(super) fn add(&self, meeting: &Meeting, stated: &mut StepLaw) {
         let beta = self.intensity(meeting);
         let (h, slip) = (meeting.h, Self::slip(meeting));
         let (normal, tangential) = (beta * beta * self.normal_stiffness, beta * beta * self.tangential_stiffness);
         if meeting.gap <= 0.0 {
             for k in 1..meeting.space {
-                posed.offset[k] += h * tangential * slip[k - 1];
+                stated.offset[k] += h * tangential * slip[k - 1];
             }
             return;
         }
@@ -110,13 +110,13 @@ impl Adhesion {
             let stiffness = if k == 0 { normal } else { tangential };
             if stiffness > 0.0 {
                 limit[k] = f64::INFINITY;
-                posed.compliance[k] = 2.0 / (h * h * stiffness);
-                posed.shift[k] = 2.0 / h * if k == 0 { meeting.gap } else { slip[k - 1] };
+                stated.compliance[k] = 2.0 / (h * h * stiffness);
+                stated.shift[k] = 2.0 / h * if k == 0 { meeting.gap } else { slip[k - 1] };
             }
         }
-        posed.restitution = [0.0; 2];
-        posed.offset = [0.0; COMPONENTS];
-        posed.law = Law::Limited { limit };
+        stated.restitution = [0.0; 2];
+        stated.offset = [0.0; COMPONENTS];
+        stated.law = Law::Limited { limit };
     }
 
     pub(super) fn remember(&self, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {

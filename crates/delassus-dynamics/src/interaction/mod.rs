@@ -53,7 +53,7 @@ impl Meeting {
 
 /// The law of one contact in one step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Posed {
+pub struct StepLaw {
     /// Law of the one-step problem.
     pub law: Law,
     /// Normal and tangential restitution ρ, τ.
@@ -66,7 +66,7 @@ pub struct Posed {
     pub compliance: [f64; COMPONENTS],
 }
 
-impl Posed {
+impl StepLaw {
     /// A law without restitution or anything added.
     pub fn new(law: Law) -> Self {
         let zero = [0.0; COMPONENTS];
@@ -105,7 +105,7 @@ pub struct After {
 /// A law between two materials. Implement it for a law of your own.
 pub trait BodyLaw: std::fmt::Debug + Send + Sync {
     /// The law of this contact in this step.
-    fn pose(&self, meeting: &Meeting) -> Posed;
+    fn step_law(&self, meeting: &Meeting) -> StepLaw;
 
     /// Whether a contact at this gap takes part in the step; a closed one must.
     fn reaches(&self, gap: f64, memory: &[f64; MEMORY]) -> bool {

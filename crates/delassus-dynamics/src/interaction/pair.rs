@@ -1,6 +1,6 @@
 //! The engine's own laws between two materials.
 
-use super::{Adhesion, After, BodyLaw, Meeting, Posed};
+use super::{Adhesion, After, BodyLaw, Meeting, StepLaw};
 use crate::MEMORY;
 use delassus_friction::Law;
 use delassus_friction::laws::Section;
@@ -125,26 +125,26 @@ impl Interaction {
 }
 
 impl BodyLaw for Interaction {
-    fn pose(&self, meeting: &Meeting) -> Posed {
-        let mut posed = match &self.friction {
-            Friction::Coulomb { mu } => Posed::coulomb(*mu, meeting),
+    fn step_law(&self, meeting: &Meeting) -> StepLaw {
+        let mut stated = match &self.friction {
+            Friction::Coulomb { mu } => StepLaw::coulomb(*mu, meeting),
             Friction::StaticKinetic { mu_s, mu_k, rest_speed } => {
-                Posed::coulomb(if meeting.slip_speed() <= *rest_speed { *mu_s } else { *mu_k }, meeting)
+                StepLaw::coulomb(if meeting.slip_speed() <= *rest_speed { *mu_s } else { *mu_k }, meeting)
             }
             // The first tangent already is the axis of the material.
-            Friction::Elliptic { mu, .. } => Posed::new(Law::Elliptic { mu: *mu, angle: 0.0 }),
-            Friction::Polyhedral { section, .. } => Posed::new(Law::Polyhedral(section.clone())),
-            Friction::Tresca { threshold } => Posed::new(Law::Tresca { threshold: threshold * meeting.h }),
-            Friction::Rolling { mu, mu_r } => Posed::new(Law::Rolling { mu: *mu, mu_r: *mu_r }),
-            Friction::Torsional { mu, mu_s } => Posed::new(Law::Torsional { mu: *mu, mu_s: *mu_s }),
-            Friction::Bilateral => Posed::bilateral(meeting),
+            Friction::Elliptic { mu, .. } => StepLaw::new(Law::Elliptic { mu: *mu, angle: 0.0 }),
+            Friction::Polyhedral { section, .. } => StepLaw::new(Law::Polyhedral(section.clone())),
+            Friction::Tresca { threshold } => StepLaw::new(Law::Tresca { threshold: threshold * meeting.h }),
+            Friction::Rolling { mu, mu_r } => StepLaw::new(Law::Rolling { mu: *mu, mu_r: *mu_r }),
+            Friction::Torsional { mu, mu_s } => StepLaw::new(Law::Torsional { mu: *mu, mu_s: *mu_s }),
+            Friction::Bilateral => StepLaw::bilateral(meeting),
         };
-        posed.restitution = [self.restitution, self.tangential_restitution];
-        posed.offset[0] = self.cohesion * meeting.h;
+        stated.restitution = [self.restitution, self.tangential_restitution];
+        stated.offset[0] = self.cohesion * meeting.h;
         if let Some(adhesion) = &self.adhesion {
-            adhesion.add(meeting, &mut posed);
+            adhesion.add(meeting, &mut stated);
         }
-        posed
+        stated
     }
 
     fn reaches(&self, gap: f64, memory: &[f64; MEMORY]) -> bool {

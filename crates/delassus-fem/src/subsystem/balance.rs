@@ -156,7 +156,7 @@ impl<const D: usize> Solids<D> {
             b.residual[*dof as usize] = 0.0;
         }
         b.scale = inertia.max(h * norm(&b.internal)).max(h * outer.sqrt()).max(b.momentum);
-        if tangent && c[0] > 0.0 {
+        if c[0] > 0.0 {
             let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / c[0];
             b.round = 8.0 * f64::EPSILON * stiffest * norm(&b.u_end);
         }

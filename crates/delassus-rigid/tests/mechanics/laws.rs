@@ -3,7 +3,7 @@
 use crate::common::*;
 use delassus_contact::{Shape2, Shape3, Vector};
 use delassus_rigid::{
-    Adhesion, BodyLaw, BodySpec, Error, Friction, Interaction, Interactions, Load, Mass, Meeting, ModelParts, Posed,
+    Adhesion, BodyLaw, BodySpec, Error, Friction, Interaction, Interactions, Load, Mass, Meeting, ModelParts, StepLaw,
     RigidModel, Run, StepSettings, simulate,
 };
 
@@ -160,8 +160,8 @@ fn adhesion_breaks_at_its_energy() {
 struct Viscous;
 
 impl BodyLaw for Viscous {
-    fn pose(&self, meeting: &Meeting) -> Posed {
-        Posed::coulomb(0.1 + 0.1 * meeting.slip_speed(), meeting)
+    fn step_law(&self, meeting: &Meeting) -> StepLaw {
+        StepLaw::coulomb(0.1 + 0.1 * meeting.slip_speed(), meeting)
     }
 }
 

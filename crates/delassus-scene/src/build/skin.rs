@@ -6,7 +6,7 @@
 //! of the fall g h² of one step, far below the error of the scheme, an equilibrium in the
 //! file is an equilibrium of the run.
 
-use delassus_dynamics::{After, BodyLaw, Interaction, InteractionError, MEMORY, Meeting, Posed};
+use delassus_dynamics::{After, BodyLaw, Interaction, InteractionError, MEMORY, Meeting, StepLaw};
 
 /// A law between bodies with a skin.
 #[derive(Clone, Debug)]
@@ -24,8 +24,8 @@ impl Skin {
 }
 
 impl BodyLaw for Skin {
-    fn pose(&self, meeting: &Meeting) -> Posed {
-        self.law.pose(&self.seen(meeting))
+    fn step_law(&self, meeting: &Meeting) -> StepLaw {
+        self.law.step_law(&self.seen(meeting))
     }
 
     fn reaches(&self, gap: f64, memory: &[f64; MEMORY]) -> bool {

@@ -80,8 +80,7 @@ fn bodies(run: &Run) -> usize {
 
 /// Whether it is a run of deformable solids.
 fn is_of_solids(run: &Run) -> bool {
-    let has = |name: &str| run.header().position(name).is_some();
-    has("nodes/displacement") && !has("bodies/position")
+    run.header().attributes.get("model").map(String::as_str) == Some("solids")
 }
 
 /// The last value of a scalar field.

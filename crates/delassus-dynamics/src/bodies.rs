@@ -60,6 +60,14 @@ where
     ) -> bool {
         // A gap that round-off cannot tell from zero is closed.
         let mut size = contact.points[0].amax();
+        if let Some(detector) = &self.detector {
+            for skin in contact.key.colliders {
+                if let Some(skin) = (skin as usize).checked_sub(detector.colliders().len()) {
+                    let bounds = detector.skins()[skin].bounds();
+                    size = size.max(bounds.min.amax()).max(bounds.max.amax());
+                }
+            }
+        }
         for body in contact.bodies {
             let (part, first) = parts.of_body(body);
             if let Some(pose) = part.surfaces().poses.get(body as usize - first.bodies) {

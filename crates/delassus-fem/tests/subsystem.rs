@@ -44,7 +44,7 @@ fn several(parts: Vec<PartSpec>) -> Model {
 
 /// The θ-method of Moreau and Jean.
 fn settings(theta: f64, h: f64) -> Settings {
-    Settings { step: Some(h), scheme: Scheme::MoreauJean { theta }, tolerance: 1e-10, ..Settings::default() }
+    Settings { step: Some(h), scheme: Scheme::MoreauJean { theta }, tolerance: 1e-12, ..Settings::default() }
 }
 
 fn start(model: Model, settings: Settings, mu: f64) -> World<2, 2> {

@@ -506,6 +506,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.free = x;
         for _ in 0..=self.settings.loops.newton {
             result?;
+            // What moves freely as it did needs no factor; contacts ask for it.
+            if balanced && self.unbalance(&[]) <= self.closed(&[]) {
+                return Ok(());
+            }
             self.release()?;
             if !balanced || self.linear {
                 return Ok(());
@@ -514,9 +518,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             result = self.evaluate_at(&x, true).map_err(forces);
             self.free = x;
             self.iterations += 1;
-            if result.is_ok() && self.unbalance(&[]) <= self.closed(&[]) {
-                return Ok(());
-            }
+        }
+        result?;
+        if self.unbalance(&[]) <= self.closed(&[]) {
+            return Ok(());
         }
         let (part, tolerance) = (self.name(), self.settings.tolerance);
         Err(Error::NotBalanced { part, residual: self.unbalance(&[]), tolerance, iterations: self.iterations })
@@ -539,9 +544,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn touch(&mut self, dofs: &[u32]) -> Result<(), Error> {
-        if self.settings.scheme.is_explicit() {
+        if self.settings.scheme.is_explicit() || dofs.is_empty() {
             return Ok(());
         }
+        self.assemble();
+        self.solver.prepare()?;
         let solver = &self.solver;
         self.compliance.prepare(dofs, |columns| {
             solver.solve(columns);

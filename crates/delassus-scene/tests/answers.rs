@@ -42,7 +42,6 @@ fn run(name: &str) -> Outcome {
     match Scene::parse(example.text, name, &[]).and_then(|s| s.build()).expect("valid") {
         Built::Plane(setup) => outcome(*setup),
         Built::Space(setup) => outcome(*setup),
-        Built::Solids(_) => panic!("rigid bodies"),
     }
 }
 

@@ -25,12 +25,7 @@ pub(super) fn nodes(beam: &Beam, group: &str) -> Option<std::ops::Range<u32>> {
 }
 
 /// A beam as the model wants it.
-pub(super) fn spec(
-    beam: &says::Beam,
-    name: &str,
-    substance: &Substance,
-    dimension: usize,
-) -> Result<BeamSpec, Fault> {
+pub(super) fn spec(beam: &says::Beam, name: &str, substance: &Substance, dimension: usize) -> Result<BeamSpec, Fault> {
     let Material::Elastic { young, poisson } = substance.law else {
         return Err(("material", inconsistent("beams are elastic: give them a material of `behaviour = \"elastic\"`")));
     };

@@ -103,8 +103,7 @@ fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support
         }
     }
     if held.is_empty() {
-        let what =
-            format!("the support `{name}` holds nothing: give x, y or z, as x = 0, for beams `rotation` too");
+        let what = format!("the support `{name}` holds nothing: give x, y or z, as x = 0, for beams `rotation` too");
         return Err(("on", inconsistent(what)));
     }
     for (key, formula, mut dofs) in held {

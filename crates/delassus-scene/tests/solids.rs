@@ -1,19 +1,23 @@
 //! Scenes of deformable solids: what is built, and what a person reads when one is wrong.
 
 use delassus_fem::{Formalism, Scheme};
-use delassus_scene::{Built, Scene, SolidSetup, gallery};
+use delassus_scene::{Built, Scene, Setup, SolidSetup, gallery};
 
 const HEAD: &str = "dimension = 2\ngravity = [0, 0]\n[time]\nstep = 1e-6\nend = 1e-4\n";
 const BLOCK: &str = "[mesh.block]\nkind = 'block'\nsize = [2, 1]\ncells = [4, 2]\n\
                      [material.steel]\nyoung = 2e11\npoisson = 0.3\ndensity = 7800\n[solid.a]\n";
 
-fn built(text: &str, overrides: &[&str]) -> SolidSetup {
+fn whole(text: &str, overrides: &[&str]) -> Setup<2> {
     let overrides: Vec<String> = overrides.iter().map(|s| (*s).to_owned()).collect();
     match Scene::parse(text, "scene.toml", &overrides).and_then(|s| s.build()) {
-        Ok(Built::Solids(setup)) => *setup,
-        Ok(_) => panic!("not of solids"),
+        Ok(Built::Plane(setup)) => *setup,
+        Ok(_) => panic!("not of the plane"),
         Err(e) => panic!("{e}"),
     }
+}
+
+fn built(text: &str, overrides: &[&str]) -> SolidSetup {
+    whole(text, overrides).solids.expect("solids")
 }
 
 fn message(rest: &str) -> String {
@@ -38,7 +42,9 @@ fn a_block_becomes_a_part() {
                 [load.p]\non = 'a/top'\ntraction = [0, -2]\n[load.f]\non = 'a/right'\nforce = ['t', 0]\n\
                 [observe.corner]\non = 'a'\npoint = [3, 1]\n[contact.c]\nslave = 'a/right'\n\
                 obstacle.half_space = { point = [4, 0], normal = [-1, 0] }\nfriction = 0.2\n";
-    let setup = built(&format!("{HEAD}{BLOCK}{rest}"), &[]);
+    let whole = whole(&format!("{HEAD}{BLOCK}{rest}"), &[]);
+    assert_eq!(whole.clock.steps, 100);
+    let setup = whole.solids.expect("solids");
     let model = &setup.model;
     assert_eq!((setup.size.cells, setup.size.nodes, setup.size.free), (8, 15, 30 - 5));
     assert_eq!(model.parts[0].velocity, [0.0, -3.0, 0.0]);
@@ -52,7 +58,6 @@ fn a_block_becomes_a_part() {
     let delassus_fem::model::LoadKind::Forces(forces) = &model.loads[1].kind else { panic!("nodal forces") };
     assert!((forces.iter().map(|f| f.1).sum::<f64>() - 1.0).abs() < 1e-12, "per unit of the factor, times 2 N/m²");
     assert_eq!(model.contacts[0].friction, 0.2);
-    assert_eq!(setup.clock.steps, 100);
 }
 
 #[test]
@@ -65,16 +70,19 @@ fn schemes_and_formalisms_by_one_word() {
     assert_eq!(setup.settings.contact.formalism, Formalism::Augmented { normal: 1e9, tangential: 0.0 });
     // An explicit scheme has a step of its own: below the time a wave needs for the shortest edge.
     let automatic = text.replace("step = 1e-6\n", "");
-    let setup = built(&automatic, &["analysis.scheme=central_differences"]);
+    let clock = whole(&automatic, &["analysis.scheme=central_differences"]).clock;
     let (wave, edge) = ((2e11f64 / 7800.0 * 1.35).sqrt(), 0.5);
-    assert!(setup.clock.step > 0.1 * edge / wave && setup.clock.step < edge / wave, "{}", setup.clock.step);
+    assert!(clock.step > 0.1 * edge / wave && clock.step < edge / wave, "{}", clock.step);
 }
 
 #[test]
 fn options_that_do_not_go_together_are_told() {
     let analysis = |rest: &str| message(&format!("[analysis]\n{rest}"));
     says(&analysis("scheme = 'semi_explicit'\ntheta = 0.5\n"), &["at least 1", "scene.toml:17:9"]);
-    says(&analysis("scheme = 'newmark'\ntheta = 0.5\n"), &["`theta` is for the schemes theta and semi_explicit"]);
+    says(
+        &analysis("scheme = 'newmark'\ntheta = 0.5\n"),
+        &["`theta` is for the schemes theta, moreau_jean and semi_explicit"],
+    );
     says(&analysis("scheme = 'newmark'\ngamma = 0.4\n"), &["gamma = 0.4, expected at least 0.5"]);
     says(&analysis("scheme = 'thta'\n"), &["`thta` is not a value of `analysis.scheme`", "did you mean `theta`?"]);
     says(
@@ -86,7 +94,7 @@ fn options_that_do_not_go_together_are_told() {
         &analysis("scheme = 'central_differences'\nformalism = 'augmented'\nnormal = 1e9\n"),
         &["the formalism augmented does not go with central differences", "take lagrange or penalty"],
     );
-    says(&analysis("path = 'condensed'\nformalism = 'penalty'\nnormal = 1e9\n"), &["it has no formalism penalty"]);
+    says(&analysis("scheme = 'moreau_jean'\ntheta = 0.2\n"), &["a number from 0.5 to 1"]);
     let contact = "[contact.c]\nslave = 'a/bottom'\nobstacle.half_space = {}\nmultipliers = 'p0'\n";
     says(
         &message(&format!("{contact}[analysis]\nformalism = 'stabilised'\nnormal = 1e9\n")),
@@ -128,13 +136,14 @@ fn what_makes_no_sense_is_refused() {
     says(&message("[load.l]\nbody = 'a'\nforce = [0, 1]\n"), &["`body` is for rigid bodies"]);
     says(&message("[spring.s]\non = 'a/top'\nstiffness = 1\n"), &["needs the key `axis`"]);
     says(&message("[contact.c]\nslave = 'a/top'\n"), &["`contact.c` needs the key `master`"]);
-    let pair = "[contact.c]\nslave = 'a/top'\nobstacle.half_space = {}\n";
-    says(&message(&format!("{pair}[body.b]\nshape.disc.radius = 1\n")), &["`contact`", "among rigid bodies"]);
-    says(&message("[law]\nfriction = 1\n"), &["`law` is for rigid bodies, and the scene has none"]);
-    let mixed = "[body.b]\nshape.disc.radius = 1\nposition = [0, 9]\n[analysis]\n";
-    says(&message(&format!("{mixed}scheme = 'newmark'\n")), &["the scheme of deformable solids is theta"]);
-    says(&message(&format!("{mixed}normal = 1\n")), &["`normal` is for scenes of deformable solids alone"]);
-    says(&message(&format!("{mixed}theta = 0.2\n")), &["from 0.5 to 1"]);
+    says(&message("[detection]\nmargin = 1\n"), &["`detection` is for rigid bodies, and the scene has none"]);
+    let body = "[body.b]\nshape.disc.radius = 1\nposition = [0, 9]\n";
+    says(&message(body), &["no law between `steel` and `steel`", "give [law]"]);
+    says(&message(&format!("{body}[law]\n[periodic]\nx = 30\n")), &["leave out `periodic`"]);
+    let turning = format!("{body}[law]\nrolling = 0.1\n");
+    says(&message(&turning), &["nodes of solids have no rotation", "scene.toml:18"]);
+    says(&message("self_contact = true\n"), &["no law between `steel` and `steel`", "scene.toml:14"]);
+    says(&message(&format!("{body}[law]\n[analysis]\nnormal = 1\n")), &["`normal` is for the formalisms"]);
     says(&message("[solid.b]\nkinematics = 'finite'\n"), &["solid", "StVenantKirchhoff"]);
     let plastic = format!("{HEAD}{BLOCK}").replace("poisson = 0.3\n", "poisson = 0.3\nyield_stress = 1e8\n");
     let found = Scene::parse(&plastic, "s.toml", &[]).and_then(|s| s.build()).expect_err("not plastic").to_string();

@@ -222,24 +222,29 @@ impl Scene {
         let skins: Vec<u16> = solids.materials.iter().map(of).collect();
         let laws = &prepared.laws;
         if laws.components(D) != D {
-            let what = "nodes of solids have no rotation: rolling and torsional laws are for scenes of rigid bodies alone";
+            let what =
+                "nodes of solids have no rotation: rolling and torsional laws are for scenes of rigid bodies alone";
             self.error(diagnostics, &Path::of(&["law"]), Problem::Inconsistent { what: what.into() });
         }
         if !solids.meet {
             return skins;
         }
-        let mut others: Vec<u16> = prepared.made.iter().flat_map(|m| m.pieces.iter().map(|p| p.material)).collect();
-        others.extend(&skins);
+        let bodies: Vec<u16> = prepared.made.iter().flat_map(|m| m.pieces.iter().map(|p| p.material)).collect();
+        let mut others: Vec<u16> = bodies.iter().chain(&skins).copied().collect();
         others.sort_unstable();
         others.dedup();
-        for (part, &skin) in solids.model.parts.iter().zip(&skins) {
+        for ((part, &skin), &itself) in solids.model.parts.iter().zip(&skins).zip(&solids.itself) {
+            // Another solid, a body or a fold of the same material.
+            let meets_its_like = itself || bodies.contains(&skin) || skins.iter().filter(|s| **s == skin).count() > 1;
             for &other in &others {
                 let what = match laws.get(skin, other) {
-                    // One solid alone does not meet itself.
-                    None if other == skin && skins.iter().filter(|s| **s == skin).count() == 1 => continue,
+                    None if other == skin && !meets_its_like => continue,
                     None => {
                         let names = [skin, other].map(|m| prepared.materials.names[m as usize].as_str());
-                        format!("no law between `{}` and `{}`: give [law], or [[law]] with `between`", names[0], names[1])
+                        format!(
+                            "no law between `{}` and `{}`: give [law], or [[law]] with `between`",
+                            names[0], names[1]
+                        )
                     }
                     Some((law, _)) if law.material_axis().is_some() => {
                         "nodes of solids have no axes: elliptic and polyhedral laws are for rigid bodies".into()
@@ -268,7 +273,8 @@ impl Scene {
     fn check_keys(&self) -> Result<(), Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         if !self.has_solids() {
-            for key in ["mesh", "support", "mass", "contact", "analysis"].iter().filter(|k| self.tree.get(k).is_some()) {
+            for key in ["mesh", "support", "mass", "contact", "analysis"].iter().filter(|k| self.tree.get(k).is_some())
+            {
                 let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
                 self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });
             }

@@ -44,6 +44,9 @@ pub struct Solid {
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub viscosity: f64,
+    /// Whether its skin may touch itself where it folds, by the law of its material.
+    #[serde(default)]
+    pub self_contact: bool,
 }
 
 /// Size of strains.

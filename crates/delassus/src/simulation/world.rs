@@ -126,13 +126,14 @@ where
     let weak = setup.model.contacts.iter().map(ContactPair::weak).collect::<Result<Vec<_>, _>>();
     let weak = weak.map_err(delassus_fem::Error::from)?;
     let method = setup.settings.method();
+    let itself = setup.itself.clone();
     let mut solids = Solids::<D>::new(setup.model.clone(), setup.settings.clone())?;
     let (q, u) = solids.start()?;
     let look = SolidLook::new(setup, &solids, [state.q.len(), state.u.len()], model.bodies().len());
     state.q.extend(q);
     state.u.extend(u);
     let bodies = match look.meet() {
-        true => meeting(model, &solids, materials, !weak.is_empty())?,
+        true => meeting(model, &solids, (materials, &itself), !weak.is_empty())?,
         false => RigidSystem::<D, D>::bodies(model)?,
     };
     let rigid = RigidSystem::<D, D>::new(model.clone())?;
@@ -144,7 +145,7 @@ where
 fn meeting<const D: usize>(
     model: &RigidModel<D>,
     solids: &Solids<D>,
-    materials: &[u16],
+    (materials, itself): (&[u16], &[bool]),
     in_pairs: bool,
 ) -> Result<Bodies<D>, Error>
 where
@@ -156,6 +157,7 @@ where
         let failed = |reason| delassus_fem::Error::from(ModelError::Contact { part: part.name.clone(), reason });
         let surface = part.mesh.skin(part.first as u32).map_err(failed)?;
         let spec = SkinSpec::new(first + k as u32, surface).material(materials[k]);
+        let spec = if itself[k] { spec.touching_itself() } else { spec };
         skins.push(if in_pairs { spec.group(PAIRED) } else { spec });
     }
     let detection = model.detection();

@@ -57,6 +57,8 @@ pub struct SolidSetup {
     pub materials: Vec<String>,
     /// Whether their skins meet what is near, by the laws of the materials.
     pub meet: bool,
+    /// Whether the skin of a part may touch itself.
+    pub itself: Vec<bool>,
     /// What is observed.
     pub probes: Vec<SolidProbe>,
     /// Sizes.
@@ -91,7 +93,7 @@ where
     if diagnostics.has_errors() {
         return None;
     }
-    let parts::Made { model, materials } = made;
+    let parts::Made { model, materials, itself } = made;
     let size = size(&model);
     // The solids know best what goes together, and how long a step may be.
     let step = match Solids::<D>::new(model.clone(), settings.clone()) {
@@ -103,8 +105,8 @@ where
     };
     let settings = SolidSettings { step: Some(step), ..settings };
     // Beams have no skin.
-    let meet = !model.parts.is_empty() && (!alone || scene.tree.get("law").is_some());
-    Some(SolidSetup { model, settings, materials, meet, probes, size })
+    let meet = !model.parts.is_empty() && (!alone || scene.tree.get("law").is_some() || itself.contains(&true));
+    Some(SolidSetup { model, settings, materials, meet, itself, probes, size })
 }
 
 fn size(model: &Model) -> SolidSize {

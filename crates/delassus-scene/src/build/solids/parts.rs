@@ -29,6 +29,8 @@ pub(crate) struct Made {
     pub model: Model,
     /// Names of the materials of the parts.
     pub materials: Vec<String>,
+    /// Whether the skins of the parts may touch themselves.
+    pub itself: Vec<bool>,
 }
 
 /// Items of a table by name, with whether one was asked for.
@@ -88,7 +90,7 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         shelves.materials.items.insert(name, law.map(|law| Substance { law, density: described.density }));
     }
     let dimension = description.dimension.number();
-    let mut made = Made { model: Model::new(dimension), materials: vec![] };
+    let mut made = Made { model: Model::new(dimension), materials: vec![], itself: vec![] };
     made.model.gravity = match &description.gravity {
         Some(g) => spatial("gravity", g, dimension).unwrap_or_else(|f| {
             report(scene, &Path::default(), f, diagnostics);
@@ -188,6 +190,7 @@ fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made)
     };
     made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
     made.materials.push(name_of_material);
+    made.itself.push(solid.self_contact);
     Ok(())
 }
 

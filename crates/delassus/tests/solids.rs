@@ -179,7 +179,7 @@ fn a_cantilever_bends_as_timoshenko_says() {
     near(tip(&format!("{plane}{body}"))[1], rectangle);
 }
 
-/// A beam among bodies is recorded, told, drawn, exported and continued.
+/// A beam is recorded, told and continued to the same bits; pictures and files of the run can be made.
 #[test]
 fn beams_are_recorded_told_and_continued() {
     let folder = Folder::new("beams");

@@ -237,7 +237,9 @@ impl<const C: usize> Mobility<C> {
                     let pairs = mine.range().zip(theirs.range());
                     let column = |k: usize| rows.columns()[k];
                     pairs
-                        .map(|(a, b)| column(a) * (column(b) * inverse[rows.dofs()[a] as usize - first.dofs]).transpose())
+                        .map(|(a, b)| {
+                            column(a) * (column(b) * inverse[rows.dofs()[a] as usize - first.dofs]).transpose()
+                        })
                         .sum()
                 }
                 Operator::Columns(compliance) => {

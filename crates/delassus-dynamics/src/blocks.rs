@@ -2,7 +2,7 @@
 
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, StepLaw, Predicted, State, World};
+use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, State, StepLaw, World};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;

@@ -48,7 +48,9 @@ where
             return ws.found.contacts[c as usize].key;
         }
         match ws.links.get(block - ws.active.len()) {
-            Some(link) => ContactKey { colliders: [u32::MAX, u32::MAX], features: [link.slot, 0], ..Default::default() },
+            Some(link) => {
+                ContactKey { colliders: [u32::MAX, u32::MAX], features: [link.slot, 0], ..Default::default() }
+            }
             None => ws.weak.key(ws.weak_active[block - ws.active.len() - ws.links.len()].0 as usize),
         }
     }
@@ -89,8 +91,7 @@ where
     /// The report of what was committed.
     fn tell(&mut self, ledger: Ledger) {
         let mut links = std::mem::take(&mut self.ws.links);
-        self.report.joint_drift =
-            self.parts.iter().map(|p| p.joint_gaps(&self.state, &mut links)).fold(0.0, f64::max);
+        self.report.joint_drift = self.parts.iter().map(|p| p.joint_gaps(&self.state, &mut links)).fold(0.0, f64::max);
         self.ws.links = links;
         let (report, ws) = (&mut self.report, &self.ws);
         report.energy = ledger;

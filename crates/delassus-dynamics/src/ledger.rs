@@ -112,8 +112,19 @@ impl Ledger {
 
     /// The works from [`Ledger::numbers`]; energies are zero.
     pub fn from_numbers(x: &[f64; WORKS.len()]) -> Self {
-        let [external, motors, friction, shock, restitution, adhesion, plastic, viscous, correction, numerical, closing] =
-            *x;
+        let [
+            external,
+            motors,
+            friction,
+            shock,
+            restitution,
+            adhesion,
+            plastic,
+            viscous,
+            correction,
+            numerical,
+            closing,
+        ] = *x;
         Self {
             external,
             motors,

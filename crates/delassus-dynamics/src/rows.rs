@@ -162,7 +162,10 @@ impl<const C: usize> Rows<C> {
             return self.times(block, u);
         }
         let columns = self.sides[block].iter().flat_map(|s| s.range());
-        columns.filter(|k| !range.contains(&(self.dof[*k] as usize))).map(|k| self.column[k] * u[self.dof[k] as usize]).sum()
+        columns
+            .filter(|k| !range.contains(&(self.dof[*k] as usize)))
+            .map(|k| self.column[k] * u[self.dof[k] as usize])
+            .sum()
     }
 
     /// Whether a block sees a degree of freedom of a range.

@@ -204,7 +204,12 @@ impl<const D: usize> WeakBlocks<D> {
 
     /// Compliance of the law of a block, per percussion: normal and tangential. `slope` is that of the
     /// displacements, see [`crate::Nodes`].
-    pub fn compliance(&self, block: usize, formalism: &Formalism, (measure, slope, h): (Measure, f64, f64)) -> [f64; 2] {
+    pub fn compliance(
+        &self,
+        block: usize,
+        formalism: &Formalism,
+        (measure, slope, h): (Measure, f64, f64),
+    ) -> [f64; 2] {
         // d + ε p = 0 with p = S/(h ω), in units of velocity: gaps are divided by the slope.
         let scale = 1.0 / (h * self.weight[block]);
         let normal = match measure {

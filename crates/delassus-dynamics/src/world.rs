@@ -10,8 +10,8 @@ use crate::saddle::{Blocks, Counts, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
 use crate::{
-    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Path, Policy, Report, Rows, Sizes, State,
-    StepSettings, Subsystem, Weak,
+    Bodies, ContactMethod, Error, Event, Failure, LINK, Ledger, Measure, Operator, Path, Policy, Report, Rows, Sizes,
+    State, StepSettings, Subsystem, Weak,
 };
 use delassus_contact::{Dim, Space};
 use delassus_friction::Status;

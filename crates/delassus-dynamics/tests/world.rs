@@ -10,8 +10,8 @@
 use delassus_contact::Contact;
 use delassus_contact::skin::Stencil;
 use delassus_dynamics::{
-    Account, Bodies, ContactMethod, Error, Event, Ledger, Link, LinkKind, Momenta, Operator, Policy, Rows, Sizes, State,
-    StepSettings, Subsystem, Surfaces, World, WorldParts,
+    Account, Bodies, ContactMethod, Error, Event, Ledger, Link, LinkKind, Momenta, Operator, Policy, Rows, Sizes,
+    State, StepSettings, Subsystem, Surfaces, World, WorldParts,
 };
 use delassus_friction::Law;
 use delassus_friction::SolverKind;
@@ -35,7 +35,15 @@ impl Stack {
     fn new(mass: Vec<f64>) -> Self {
         let n = mass.len();
         let inverse = mass.iter().map(|m| 1.0 / m).collect();
-        Self { mass, inverse, first: Sizes::default(), free: vec![0.0; n], u_i: vec![0.0; n], x_m: vec![0.0; n], refusals: 0 }
+        Self {
+            mass,
+            inverse,
+            first: Sizes::default(),
+            free: vec![0.0; n],
+            u_i: vec![0.0; n],
+            x_m: vec![0.0; n],
+            refusals: 0,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::model::{Against, ContactPair, ModelError};
 use crate::{Error, Model, SolidSettings, Solids};
 use delassus_contact::{Dim, Space};
 use delassus_dynamics::{
-    BodyLaw, Bodies, Interaction, ObstacleMotion, Policy, State, StepSettings, Weak, World, WorldParts,
+    Bodies, BodyLaw, Interaction, ObstacleMotion, Policy, State, StepSettings, Weak, World, WorldParts,
 };
 use std::any::Any;
 use std::sync::Arc;

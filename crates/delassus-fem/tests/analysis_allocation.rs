@@ -13,8 +13,8 @@ use delassus_fem::mesh::generate::Rectangle;
 use delassus_fem::model::{Against, ContactPair, PartSpec};
 use delassus_fem::solid::{Hypothesis, SolidSpec};
 use delassus_fem::{Model, Path, Scheme};
-use world::{Analysis, Settings};
 use std::sync::Arc;
+use world::{Analysis, Settings};
 
 const ELASTIC: Material = Material::Elastic { young: 1e9, poisson: 0.3 };
 const RUBBER: Material = Material::NeoHookean { young: 1e7, poisson: 0.3 };

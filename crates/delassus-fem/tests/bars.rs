@@ -14,8 +14,8 @@ use delassus_fem::mesh::generate::Rectangle;
 use delassus_fem::model::{Against, ContactPair, PartSpec};
 use delassus_fem::solid::{Hypothesis, SolidSpec};
 use delassus_fem::{ContactSettings, Formalism, Model, Path, Scheme};
-use world::{Analysis, Report, Settings};
 use std::sync::Arc;
+use world::{Analysis, Report, Settings};
 
 const V0: f64 = 10.0;
 const HALF_GAP: f64 = 5e-4;

@@ -11,8 +11,8 @@ use delassus_fem::mesh::{CellKind, Mesh};
 use delassus_fem::model::{Against, ContactPair, Discrete, DiscreteKind, PartSpec, Support};
 use delassus_fem::solid::{Hypothesis, SolidSpec};
 use delassus_fem::{Model, Path, Scheme};
-use world::{Analysis, Settings};
 use std::sync::Arc;
+use world::{Analysis, Settings};
 
 fn floor(model: &mut Model, group: &str, friction: f64, search: f64, axisymmetric: bool) {
     let mut settings = PairSettings::new(search);

@@ -11,8 +11,8 @@ use delassus_fem::mesh::{CellKind, Mesh};
 use delassus_fem::model::{Against, ContactPair, Discrete, DiscreteKind, Load, PartSpec, Support};
 use delassus_fem::solid::{Hypothesis, SolidSpec};
 use delassus_fem::{ContactSettings, Formalism, Function, Linear, Model, Path, Scheme};
-use world::{Analysis, Settings};
 use std::sync::Arc;
+use world::{Analysis, Settings};
 
 fn part(name: &str, mesh: Mesh, young: f64, poisson: f64, hypothesis: Hypothesis) -> PartSpec {
     let material = Material::Elastic { young, poisson };

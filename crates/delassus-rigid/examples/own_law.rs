@@ -7,7 +7,7 @@
 
 use delassus_contact::Shape2;
 use delassus_rigid::{
-    After, BodyLaw, BodySpec, Interactions, MEMORY, Mass, Meeting, ModelParts, StepLaw, RigidModel, StepSettings,
+    After, BodyLaw, BodySpec, Interactions, MEMORY, Mass, Meeting, ModelParts, RigidModel, StepLaw, StepSettings,
     simulate,
 };
 

@@ -220,8 +220,7 @@ impl<const D: usize> Solids<D> {
         }
         for dof in structure.imposed().dofs() {
             let i = *dof as usize;
-            own.external +=
-                path[i] * (scratch[i] + internal[i] - external[i] - weight[i] - touch(0, i) - touch(1, i));
+            own.external += path[i] * (scratch[i] + internal[i] - external[i] - weight[i] - touch(0, i) - touch(1, i));
         }
         if scheme == Scheme::QuasiStatic {
             // Loads may have stood on a body that was not in balance: only the end must be.

@@ -23,6 +23,8 @@ pub struct Balance {
     pub contact: [Vec<f64>; 2],
     /// Unknowns of imposed degrees of freedom, in the order of the structure.
     pub imposed: Vec<f64>,
+    /// The unknowns to begin with: in contact the motion is nearer to what it was than to the free one.
+    pub start: Vec<f64>,
     /// The unknowns of the last evaluation.
     pub x: Vec<f64>,
     /// Motion there.
@@ -93,6 +95,8 @@ impl<const D: usize> Solids<D> {
         for (dof, x) in structure.imposed().dofs().iter().zip(&b.imposed) {
             b.x[*dof as usize] = *x;
         }
+        b.start.clear();
+        b.start.extend_from_slice(&b.x);
         b.momentum = 0.0;
         if scheme.is_dynamic() && !scheme.is_explicit() {
             structure.mass().mul_add(&b.v, &mut b.residual);

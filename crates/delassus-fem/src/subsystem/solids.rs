@@ -105,8 +105,7 @@ impl<const D: usize> Solids<D> {
             normal: range(2 * n + history, n),
             tangential: range(3 * n + history, n),
         };
-        let mut inverse: Vec<f64> =
-            structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
+        let mut inverse: Vec<f64> = structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         structure.imposed().dofs().iter().for_each(|d| inverse[*d as usize] = 0.0);
         let follows = model.loads.iter().any(|l| matches!(l.kind, LoadKind::Pressure { .. }));
         let follows = follows && matches!(settings.scheme, Scheme::MoreauJean { .. });
@@ -478,7 +477,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let sign = [1.0, -1.0][side];
         for (node, share) in stencil.iter().filter(|(_, c)| *c != 0.0) {
             for k in 0..D {
-                let column = Vector::<C>::from_fn(|c, _| if c < D { sign * share * contact.frame[(k, c)] } else { 0.0 });
+                let column =
+                    Vector::<C>::from_fn(|c, _| if c < D { sign * share * contact.frame[(k, c)] } else { 0.0 });
                 self.dof_row((D * node as usize + k) as u32, column, rows);
             }
         }
@@ -631,7 +631,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             false => self.structure.mass().mul_add(v, p),
         }
         for i in (0..self.reference.len()).step_by(D) {
-            let wide = |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < D { x(k) } else { 0.0 }) };
+            let wide =
+                |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < D { x(k) } else { 0.0 }) };
             let (x, p) = (wide(&|k| self.reference[i + k] + own[i + k]), wide(&|k| p[i + k]));
             for k in 0..3 {
                 let (a, b) = ((k + 1) % 3, (k + 2) % 3);
@@ -659,7 +660,7 @@ impl<const D: usize> Assembled for Solids<D> {
     }
 
     fn start(&self) -> &[f64] {
-        &self.balance.x
+        &self.balance.start
     }
 
     fn evaluate(&mut self, x: &[f64]) -> Result<(), Error> {

@@ -3,8 +3,8 @@
 use crate::common::*;
 use delassus_contact::{Shape2, Shape3, Vector};
 use delassus_rigid::{
-    Adhesion, BodyLaw, BodySpec, Error, Friction, Interaction, Interactions, Load, Mass, Meeting, ModelParts, StepLaw,
-    RigidModel, Run, StepSettings, simulate,
+    Adhesion, BodyLaw, BodySpec, Error, Friction, Interaction, Interactions, Load, Mass, Meeting, ModelParts,
+    RigidModel, Run, StepLaw, StepSettings, simulate,
 };
 
 fn run3(parts: ModelParts<3>, settings: StepSettings) -> Box<dyn Run<3>> {

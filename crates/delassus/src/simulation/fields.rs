@@ -141,7 +141,8 @@ pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
         }
         l.points.iter().for_each(|p| x.extend((p.frame * p.stress * p.area).iter()));
     });
-    let velocity = floats("contacts/velocity", D).with("m/s", "relative velocity after the step, normal first; 0 at surfaces");
+    let velocity =
+        floats("contacts/velocity", D).with("m/s", "relative velocity after the step, normal first; 0 at surfaces");
     table.add(velocity, |l, x| {
         l.contacts.iter().for_each(|c| x.extend(&c.velocity[..D]));
         x.extend(std::iter::repeat_n(0.0, D * l.points.len()));

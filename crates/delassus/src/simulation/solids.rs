@@ -198,11 +198,15 @@ impl<const D: usize> SolidLook<D> {
         table.number(("step/newton", "1", "Newton iterations of the last step"), |l| {
             (l.report.newton + l.report.loops.newton) as f64
         });
-        table.number(("step/statuses", "1", "sets of statuses tried in the last step"), |l| l.report.loops.statuses as f64);
+        table.number(("step/statuses", "1", "sets of statuses tried in the last step"), |l| {
+            l.report.loops.statuses as f64
+        });
         table.number(("step/thresholds", "1", "friction thresholds tried in the last step"), |l| {
             l.report.loops.thresholds as f64
         });
-        table.number(("step/pairings", "1", "pairings of surfaces in the last step"), |l| l.report.loops.pairings as f64);
+        table.number(("step/pairings", "1", "pairings of surfaces in the last step"), |l| {
+            l.report.loops.pairings as f64
+        });
         table.number(("step/closed", "1", "points of surfaces in contact"), |l| {
             l.points.iter().filter(|p| p.status as u8 > 0).count() as f64
         });
@@ -223,15 +227,18 @@ impl<const D: usize> SolidLook<D> {
             table.add(field("normal_force", 1).with("N", "sum of pressure times area"), move |l, x| {
                 x.push(l.points.iter().filter(|p| p.pair == i).map(|p| p.stress[0] * p.area).fold(0.0, |a, b| a + b));
             });
-            table.add(field("tangential_force", D).with("N", "sum of the friction forces on the slave"), move |l, x| {
-                let mut sum = delassus_contact::Vector::<D>::zeros();
-                for p in l.points.iter().filter(|p| p.pair == i) {
-                    let mut stress = p.stress;
-                    stress[0] = 0.0;
-                    sum += p.frame * stress * p.area;
-                }
-                x.extend(sum.iter());
-            });
+            table.add(
+                field("tangential_force", D).with("N", "sum of the friction forces on the slave"),
+                move |l, x| {
+                    let mut sum = delassus_contact::Vector::<D>::zeros();
+                    for p in l.points.iter().filter(|p| p.pair == i) {
+                        let mut stress = p.stress;
+                        stress[0] = 0.0;
+                        sum += p.frame * stress * p.area;
+                    }
+                    x.extend(sum.iter());
+                },
+            );
             table.add(field("highest_pressure", 1).with("Pa", "highest contact pressure"), move |l, x| {
                 x.push(l.points.iter().filter(|p| p.pair == i).map(|p| p.stress[0]).fold(0.0, f64::max));
             });

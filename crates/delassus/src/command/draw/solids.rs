@@ -9,8 +9,8 @@ use delassus_draw::space::Eye;
 use delassus_draw::{Quantity, Rect};
 use delassus_fem::model::{Against, ContactPair};
 use delassus_record::{BodyGeometry, Extent, Field, Frame, Header};
-use delassus_scene::{Built, SolidSetup};
 use delassus_scene::diagnostic::nearest;
+use delassus_scene::{Built, SolidSetup};
 use std::collections::HashMap;
 
 /// What does not change from frame to frame of an animation.
@@ -216,8 +216,7 @@ pub(super) fn outlines_of(setup: Option<&SolidSetup>, displacement: &[f64]) -> V
 
 /// Rigid bodies of the plane around the solids.
 fn bodies(header: &Header, frame: &Frame, shapes: &[BodyGeometry]) -> Result<Vec<Obstacle>, String> {
-    let (position, angle) =
-        (column(header, frame, "bodies/position")?, column(header, frame, "bodies/orientation")?);
+    let (position, angle) = (column(header, frame, "bodies/position")?, column(header, frame, "bodies/orientation")?);
     let placed = |shape: &BodyGeometry| {
         let b = shape.body as usize;
         let (sin, cos) = angle[b].sin_cos();

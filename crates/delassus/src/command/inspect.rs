@@ -119,12 +119,15 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
             last(run, "worst/penetration")?,
             last(run, "count/flagged")?
         ));
-        let strain = last(run, "energy/strain")?;
+        let strain = match header.position("energy/strain") {
+            Some(_) => format!(" strain {:.4e} J,", last(run, "energy/strain")?),
+            None => String::new(),
+        };
         lines.push(format!(
             "energy    kinetic {:.4e} J, potential {:.4e} J,{} balance closes to {:.1e} J",
             last(run, "energy/kinetic")?,
             last(run, "energy/potential")?,
-            if strain != 0.0 { format!(" strain {strain:.4e} J,") } else { String::new() },
+            strain,
             last(run, "work/closing")?
         ));
     }

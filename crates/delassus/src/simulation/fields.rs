@@ -219,7 +219,6 @@ pub fn series<const D: usize>(table: &mut Table<D>) {
     table.number(("step/parts", "1", "parts the last step was made in"), |l| l.report.parts as f64);
     table.number(("energy/kinetic", "J", "kinetic energy"), |l| l.totals.energy.kinetic);
     table.number(("energy/potential", "J", "potential energy of gravity and springs"), |l| l.totals.energy.potential);
-    table.number(("energy/strain", "J", "elastic energy of solids"), |l| l.totals.energy.strain);
     let vector = |name: &str, width| Field::new(name, Kind::F64, width, Extent::Scalar);
     table.add(vector("momentum/linear", D).with("kg m/s", "linear momentum"), |l, x| {
         x.extend(&l.report.momenta.linear[..D]);

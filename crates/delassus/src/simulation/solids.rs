@@ -194,6 +194,7 @@ impl<const D: usize> SolidLook<D> {
     }
 
     fn loops(&self, table: &mut Table<D>) {
+        table.number(("energy/strain", "J", "elastic energy of solids"), |l| l.totals.energy.strain);
         table.number(("step/balance", "1", "relative residual of the balance in the last step"), |l| l.report.balance);
         table.number(("step/newton", "1", "Newton iterations of the last step"), |l| {
             (l.report.newton + l.report.loops.newton) as f64
@@ -288,15 +289,26 @@ impl<const D: usize> SolidLook<D> {
         nodes.iter().map(|n| value(*n as usize)).sum::<f64>() / nodes.len().max(1) as f64
     }
 
-    /// Meshes at rest.
+    /// Meshes at rest, then beams as lines of two nodes.
     pub fn geometry(&self) -> impl Iterator<Item = BodyGeometry> + '_ {
-        self.model.parts.iter().enumerate().map(move |(i, part)| BodyGeometry {
+        let places = self.model.positions();
+        let wide = move |n: usize| std::array::from_fn(|k| if k < D { places[D * n + k] } else { 0.0 });
+        let parts = self.model.parts.len();
+        let beams = self.model.beams.iter().enumerate().map(move |(i, beam)| BodyGeometry {
+            name: beam.name.clone(),
+            body: self.body + (parts + i) as u32,
+            material: self.materials.get(parts + i).cloned().unwrap_or_default(),
+            points: (beam.first..beam.first + beam.count).map(&wide).collect(),
+            polygons: (1..beam.count as u32).map(|n| vec![n - 1, n]).collect(),
+        });
+        let meshes = self.model.parts.iter().enumerate().map(move |(i, part)| BodyGeometry {
             name: part.name.clone(),
             body: self.body + i as u32,
             material: self.materials.get(i).cloned().unwrap_or_default(),
             points: part.mesh.points.clone(),
             polygons: (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect(),
-        })
+        });
+        meshes.chain(beams)
     }
 
     /// Appends the solids of a frame to the state of the bodies.

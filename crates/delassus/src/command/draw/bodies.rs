@@ -61,13 +61,15 @@ where
             body.shapes.extend(shape(collider, &self.pose(collider.body as usize)));
         }
         let meshes = solids::outlines_of(setup.solids.as_ref(), &self.snapshot.displacement);
-        for ((name, outline), material) in meshes.into_iter().zip(&setup.skins) {
+        // Beams come last and have no skin.
+        let skins = setup.skins.iter().copied().chain(std::iter::repeat(0));
+        for ((name, outline), material) in meshes.into_iter().zip(skins) {
             let middle = solids::middle(&outline.0);
             all.push(Body {
                 label: self.names.then(|| name.clone()),
                 name,
                 role: Role::Free,
-                colour: usual(*material),
+                colour: usual(material),
                 centre: std::array::from_fn(|k| middle[k]),
                 shapes: mesh(outline),
             });

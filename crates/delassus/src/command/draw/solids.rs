@@ -37,7 +37,7 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
     let displacement = column(header, &frame, "nodes/displacement")?;
     let mut head = head(args, &header.title);
     // Shapes of bodies come first.
-    let solids = setup.model.parts.len();
+    let solids = setup.model.parts.len() + setup.model.beams.len();
     let meshes = &header.geometry[header.geometry.len().saturating_sub(solids)..];
     let plural = if solids == 1 { "solid" } else { "solids" };
     head.subtitle = format!("t = {} s  ·  {solids} {plural}", short(frame.time));
@@ -157,6 +157,12 @@ pub(super) fn boundary(cells: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut seen: HashMap<Vec<u32>, usize> = HashMap::new();
     let mut faces: Vec<Vec<u32>> = vec![];
     for cell in cells {
+        // A beam is its own outline.
+        if cell.len() == 2 {
+            faces.push(cell.clone());
+            seen.insert(cell.clone(), 1);
+            continue;
+        }
         let local: &[&[usize]] = if cell.len() == 8 { &HEX } else { &TET };
         for face in local {
             let nodes: Vec<u32> = face.iter().filter_map(|i| cell.get(*i).copied()).collect();
@@ -211,7 +217,14 @@ pub(super) fn outlines_of(setup: Option<&SolidSetup>, displacement: &[f64]) -> V
         let cells = if dim == 2 { outlines(&cells) } else { boundary(&cells) };
         (part.name.clone(), (points, cells))
     };
-    model.parts.iter().map(solid).collect()
+    let places = model.positions();
+    let beam = |beam: &delassus_fem::model::Beam| {
+        let at = |n: usize, k: usize| places[dim * n + k] + displacement.get(dim * n + k).copied().unwrap_or(0.0);
+        let place = |n: usize| std::array::from_fn(|k| if k < dim { at(n, k) } else { 0.0 });
+        let points = (beam.first..beam.first + beam.count).map(place).collect();
+        (beam.name.clone(), (points, (1..beam.count as u32).map(|n| vec![n - 1, n]).collect()))
+    };
+    model.parts.iter().map(solid).chain(model.beams.iter().map(beam)).collect()
 }
 
 /// Rigid bodies of the plane around the solids.

@@ -205,6 +205,9 @@ impl<const C: usize> Mobility<C> {
     /// `W = G A⁻¹ Gᵀ` for the parts of a world, as each of them applies its inverse.
     pub(crate) fn reduce<const D: usize>(&mut self, parts: &Parts<D, C>, rows: &Rows<C>, w: &mut BlockMatrix<C>) {
         let groups = parts.sizes().bodies;
+        if let Some(Operator::Bodies { inverse, .. }) = parts.only().map(|p| p.operator()) {
+            return self.reduce_diagonal(rows, inverse, groups, w);
+        }
         let touched = |range: &Range<usize>| rows.dofs().iter().any(|d| range.contains(&(*d as usize)));
         let (mut diagonal, mut lumped) = (true, false);
         for (range, part) in parts.ranges() {

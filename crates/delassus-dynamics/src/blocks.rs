@@ -26,8 +26,9 @@ where
         ws.active.clear();
         ws.rows.clear();
         ws.links.clear();
+        let poses = parts.poses();
         for (i, contact) in ws.found.contacts.iter().enumerate() {
-            if !bodies.is_active(parts, contact, &ws.kept[i].memory) {
+            if !bodies.is_active(poses, contact, &ws.kept[i].memory) {
                 continue;
             }
             let touch = ws.found.touch(&contact.key);

@@ -2,7 +2,7 @@
 
 use crate::parts::Parts;
 use crate::{BodyLaw, Error, Interactions};
-use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Space, Vector};
+use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Pose, Space, Vector};
 
 /// Gap that counts as closed, relative to the coordinates: round-off and solver tolerance
 /// summed over many steps. Without it a face at rest would lose and find its corners in turn.
@@ -44,37 +44,31 @@ where
         found.contacts.clear();
         found.touches.clear();
         let Some(detector) = &mut self.detector else { return Ok(()) };
-        let poses = parts.iter().map(|p| p.surfaces().poses).find(|p| !p.is_empty()).unwrap_or_default();
+        let poses = parts.poses();
         let nodes = parts.with_nodes().map_or(&[][..], |(p, _)| p.surfaces().nodes.positions);
         detector.detect(&Placement { poses, nodes, t }, previous, found)?;
         self.align(parts, found);
         Ok(())
     }
 
-    /// Whether a contact takes part in the step.
-    pub(crate) fn is_active<const C: usize>(
-        &self,
-        parts: &Parts<D, C>,
-        contact: &Contact<D>,
-        memory: &[f64; crate::MEMORY],
-    ) -> bool {
+    /// Whether a contact takes part in the step; `poses` are those of the rigid bodies, which come first.
+    pub(crate) fn is_active(&self, poses: &[Pose<D>], contact: &Contact<D>, memory: &[f64; crate::MEMORY]) -> bool {
         // A gap that round-off cannot tell from zero is closed.
         let mut size = contact.points[0].amax();
-        if let Some(detector) = &self.detector {
-            for skin in contact.key.colliders {
-                if let Some(skin) = (skin as usize).checked_sub(detector.colliders().len()) {
-                    let bounds = detector.skins()[skin].bounds();
-                    size = size.max(bounds.min.amax()).max(bounds.max.amax());
-                }
-            }
-        }
-        for body in contact.bodies {
-            let (part, first) = parts.of_body(body);
-            if let Some(pose) = part.surfaces().poses.get(body as usize - first.bodies) {
-                size = size.max(pose.position.amax());
-            }
+        for (body, collider) in contact.bodies.into_iter().zip(contact.key.colliders) {
+            size = match poses.get(body as usize) {
+                Some(pose) => size.max(pose.position.amax()),
+                None => size.max(self.extent(collider)),
+            };
         }
         contact.gap <= CLOSED * size || self.law_of(contact).is_some_and(|(law, _)| law.reaches(contact.gap, memory))
+    }
+
+    /// Largest coordinate of a skin.
+    fn extent(&self, collider: u32) -> f64 {
+        let Some(detector) = &self.detector else { return 0.0 };
+        let skin = (collider as usize).checked_sub(detector.colliders().len()).and_then(|k| detector.skins().get(k));
+        skin.map_or(0.0, |s| s.bounds().min.amax().max(s.bounds().max.amax()))
     }
 
     /// The law of a contact, and whether its pair of materials was given in the other order.

@@ -123,7 +123,8 @@ where
     /// Works that the parts compute themselves.
     fn account(&mut self, h: f64, ledger: &mut Ledger) -> Result<(), Error> {
         let ws = &mut self.ws;
-        for force in &mut ws.percussion {
+        // Bodies do not ask.
+        for force in ws.percussion.iter_mut().filter(|f| ws.has_nodes || f.len() != ws.u_f.len()) {
             force.clear();
             force.resize(ws.u_f.len(), 0.0);
         }
@@ -150,7 +151,11 @@ where
         let links = ws.active.len()..ws.active.len() + ws.links.len();
         for i in (0..ws.rows.len()).filter(|i| !links.contains(i)) {
             let obstacle = if shared(i) { [Vector::zeros(); 2] } else { ws.rows.w()[i] };
-            let (before, after) = (own(i, &ws.u_i) + obstacle[0], own(i, &self.state.u) + obstacle[1]);
+            // Bodies end a step with the velocities that were solved for; solids may not.
+            let (before, after) = match ws.has_nodes {
+                false => (ws.before[i], ws.after[i]),
+                true => (own(i, &ws.u_i) + obstacle[0], own(i, &self.state.u) + obstacle[1]),
+            };
             // Percussions that are known come as offsets.
             let (s, o) = match self.method.given && i >= links.end {
                 true => (ws.s[i] - ws.offset[i], Vector::zeros()),

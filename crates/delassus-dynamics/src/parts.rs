@@ -30,6 +30,11 @@ impl<const D: usize, const C: usize> Parts<D, C> {
         self.list.iter().map(|p| &**p)
     }
 
+    /// The part of a world that has one.
+    pub fn only(&self) -> Option<&dyn Subsystem<D, C>> {
+        if let [one] = &self.list[..] { Some(&**one) } else { None }
+    }
+
     /// Each part with its degrees of freedom.
     pub fn ranges(&self) -> impl Iterator<Item = (Range<usize>, &dyn Subsystem<D, C>)> {
         self.first.windows(2).zip(self.iter()).map(|(w, p)| (w[0].dofs..w[1].dofs, p))
@@ -49,6 +54,11 @@ impl<const D: usize, const C: usize> Parts<D, C> {
     pub fn of_body(&self, body: u32) -> (&dyn Subsystem<D, C>, Sizes) {
         let k = self.first[1..].partition_point(|f| f.bodies <= body as usize).min(self.list.len() - 1);
         (&*self.list[k], self.first[k])
+    }
+
+    /// Poses of the rigid bodies.
+    pub fn poses(&self) -> &[delassus_contact::Pose<D>] {
+        self.list.iter().map(|p| p.surfaces().poses).find(|p| !p.is_empty()).unwrap_or_default()
     }
 
     /// The part with nodes, if there is one, and where it begins.

@@ -1,0 +1,262 @@
+//! Stages 4 to 6, two ways: the condensed problem, and the nested loops on a saddle-point matrix
+//!
+//! Both work on the same blocks and end in the same certificate.
+
+use crate::clock::Clock;
+use crate::parts::Parts;
+use crate::rest::Scene;
+use crate::saddle::{Blocks, Outcome};
+use crate::solve::{Verdict, solve};
+use crate::workspace::Workspace;
+use crate::{Error, Measure, Operator, Rows, World};
+use delassus_contact::{Dim, Space};
+use delassus_friction::Status;
+use delassus_friction::algebra::Vector;
+
+/// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
+/// linearly, and what it misses is a gap this small.
+const SAME_GAP: f64 = 1e-6;
+
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
+    /// 4 to 6, on one pairing after the other until the gaps that they give agree with those that were solved
+    /// for; laws on velocities need one.
+    pub(crate) fn solve_step(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
+        let limit = self.method.loops.pairings;
+        for round in 0..limit {
+            self.list_weak();
+            let verdict = self.solve_blocks(h, clock)?;
+            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity || limit == 1 {
+                return Ok(verdict);
+            }
+            let change = self.pair_again(h)?;
+            if self.method.log {
+                self.ws.nested.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
+            }
+            if change <= SAME_GAP * self.travel() {
+                // Forces belong to the pairing they were solved on.
+                let ws = &mut self.ws;
+                std::mem::swap(&mut ws.weak, &mut ws.weak_before);
+                return Ok(verdict);
+            }
+            // The percussions found are where the next pairing begins.
+            self.ws.keep_solved();
+        }
+        Err(Error::Loop { name: "pairings (b)", limit, advice: "more `analysis.pairings`, or a shorter step" })
+    }
+
+    /// Pairs at the end of the step; the largest difference of gaps and normals where blocks touch.
+    fn pair_again(&mut self, h: f64) -> Result<f64, Error> {
+        let u_f = std::mem::take(&mut self.ws.u_f);
+        self.ws.weak_before.clone_from(&self.ws.weak);
+        let paired = self.pair(Some(&u_f), h);
+        self.ws.u_f = u_f;
+        paired?;
+        let ws = &self.ws;
+        let (old, new) = (&ws.weak_before, &ws.weak);
+        if old.len() != new.len() {
+            return Ok(f64::INFINITY);
+        }
+        let Some((part, first)) = self.parts.with_nodes() else { return Ok(0.0) };
+        let nodes = part.surfaces().nodes;
+        let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[first.dofs + d];
+        let travel = self.travel();
+        let start = ws.active.len() + ws.links.len();
+        let mut change = 0.0f64;
+        for (k, (b, _)) in ws.weak_active.iter().enumerate() {
+            let b = *b as usize;
+            let solved = old.gap_at(b, end);
+            if ws.s[start + k][0] <= 0.0 && solved > 0.0 && new.gap[b] > 0.0 {
+                continue;
+            }
+            change = change.max((solved - new.gap[b]).abs()).max(old.turn(new, b) * travel);
+        }
+        Ok(change)
+    }
+
+    /// Largest displacement so far: what gaps are compared with.
+    fn travel(&self) -> f64 {
+        let Some((part, first)) = self.parts.with_nodes() else { return f64::MIN_POSITIVE };
+        let nodes = part.surfaces().nodes;
+        let far = |x: &[f64]| x.iter().map(|x| x.abs()).fold(0.0, f64::max);
+        let end = |d: usize| (nodes.base[d] + nodes.slope * self.ws.u_f[first.dofs + d]).abs();
+        let moved = (0..nodes.base.len()).map(end).fold(0.0, f64::max);
+        moved.max(1e-6 * far(nodes.reference)).max(f64::MIN_POSITIVE)
+    }
+
+    /// The blocks at hand, by the path asked for.
+    fn solve_blocks(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
+        self.list_laws(h)?;
+        if self.may_nest() {
+            match self.nested() {
+                Ok(Some(verdict)) => {
+                    self.report.timings.solve += clock.lap();
+                    return Ok(verdict);
+                }
+                Ok(None) => self.report.handed_over = true,
+                Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
+                Err(e) => return Err(e),
+            }
+            self.list_laws(h)?;
+        }
+        if !self.ws.linearised {
+            let ws = &mut self.ws;
+            self.parts.linearise(&self.state, h, &ws.force, false)?;
+            ws.linearised = true;
+            self.parts.gather_free(&mut ws.free);
+        }
+        self.condensed(clock)
+    }
+
+    /// The condensed problem (8), again while a part is not in balance.
+    fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
+        loop {
+            self.reduce()?;
+            self.report.timings.reduce += clock.lap();
+            let verdict = self.solve()?;
+            self.report.timings.solve += clock.lap();
+            self.correct();
+            // Parts that are not linear: back to 3 until balanced.
+            let again = self.parts.relinearise(&self.ws.u_f, &self.ws.reaction)?;
+            if self.method.log {
+                let (balance, newton) = self.parts.balance();
+                self.ws.nested.log.push(format!("  condensed newton {newton}: balance {balance:.2e}"));
+            }
+            if !again {
+                return Ok(verdict);
+            }
+            self.ws.nested.counts.newton += 1;
+            if let Some(index) = self.parts.gather_free(&mut self.ws.free) {
+                return Err(Error::NonFinite { what: "free velocity", index, time: self.state.time });
+            }
+        }
+    }
+
+    /// The nested loops; nothing where they do not settle on what the certificate accepts.
+    fn nested(&mut self) -> Result<Option<Verdict>, Error> {
+        let range = self.parts.assembled_range();
+        let tolerance = self.settings.tolerance;
+        let ws = &mut self.ws;
+        let Some(part) = self.parts.assembled() else { return Ok(None) };
+        let blocks = Blocks {
+            rows: &ws.rows,
+            range: range.clone(),
+            fixed: &ws.fixed,
+            compliance: &ws.compliance,
+            laws: &ws.laws,
+            method: &self.method,
+            tolerance,
+        };
+        let first = ws.active.len();
+        let closed = |i: usize| i < first || ws.weak_active[i - first].1;
+        let outcome = ws.nested.solve(part, &blocks, &closed, &mut ws.s)?;
+        if let Outcome::Restless(what) = outcome {
+            if self.method.log {
+                ws.nested.log.push(format!("the loop on {what} did not settle: condensed problem"));
+            }
+            return Ok(None);
+        }
+        // The certificate: true velocities, each block with its own mobility.
+        let (nested, s, compliance, stated) = (&ws.nested, &ws.s, &ws.compliance, &ws.laws);
+        ws.problem.refill(|w, b, laws| {
+            w.clear();
+            for i in 0..s.len() {
+                let mut mobility = nested.mobility[i];
+                (0..C).for_each(|k| mobility[(k, k)] += compliance[i][k]);
+                b.push(nested.u[i] + compliance[i].component_mul(&s[i]) - mobility * s[i]);
+                w.begin_row(mobility);
+            }
+            laws.clone_from(stated);
+        })?;
+        ws.u.clear();
+        ws.u.resize(ws.problem.len(), Vector::zeros());
+        ws.problem.velocities(&ws.s, &mut ws.u);
+        let residual = ws.problem.residual(&ws.s, &ws.u);
+        if residual > tolerance {
+            if self.method.log {
+                ws.nested.log.push(format!("the loops leave a residual of {residual:.2e}: condensed problem"));
+            }
+            return Ok(None);
+        }
+        ws.u_f.clear();
+        ws.u_f.extend_from_slice(&ws.free);
+        ws.u_f[range].copy_from_slice(&ws.nested.x);
+        ws.measure_after();
+        let sweeps = ws.nested.counts.newton;
+        Ok(Some(Verdict { status: Status::Converged, residual, sweeps, more: 0, worst: vec![] }))
+    }
+
+    /// 4: `W` and `b`.
+    pub(crate) fn reduce(&mut self) -> Result<(), Error> {
+        self.parts.touch(&self.ws.touched, &mut self.ws.scratch)?;
+        let (ws, parts) = (&mut self.ws, &self.parts);
+        // Offsets act like loads.
+        ws.loaded.clear();
+        ws.loaded.extend_from_slice(&ws.free);
+        if ws.offset.iter().any(|o| o.amax() != 0.0) {
+            Workspace::<D, C>::gather(&ws.rows, &ws.offset, &mut ws.force, ws.loaded.len());
+            parts.solve_in_place(&mut ws.force);
+            ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
+        }
+        let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
+        let (stated, mobility) = (&ws.laws, &mut ws.mobility);
+        ws.problem.refill(|w, b, laws| {
+            mobility.reduce(parts, rows, w);
+            b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
+            // Kept for the next round of a part that is not linear.
+            laws.clone_from(stated);
+            for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
+                (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
+            }
+        })?;
+        Ok(())
+    }
+
+    /// 5: percussions.
+    fn solve(&mut self) -> Result<Verdict, Error> {
+        let parts = &self.parts;
+        solve(&mut self.ws, &self.settings, |ws| root(parts, &ws.rows, &ws.compliance))
+    }
+
+    /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
+    fn correct(&mut self) {
+        let (ws, parts) = (&mut self.ws, &self.parts);
+        Workspace::<D, C>::gather(&ws.rows, &ws.s, &mut ws.force, ws.loaded.len());
+        parts.solve_in_place(&mut ws.force);
+        ws.u_f.clear();
+        ws.u_f.extend(ws.loaded.iter().zip(&ws.force).map(|(u, f)| u + f));
+        let scene = Scene {
+            problem: &ws.problem,
+            rows: &ws.rows,
+            fixed: &ws.fixed,
+            compliance: &ws.compliance,
+            loaded: &ws.loaded,
+            u_i: &ws.u_i,
+            tolerance: self.settings.tolerance,
+            step: self.state.step,
+            solve: &|x| parts.solve_in_place(x),
+            // Not so for solids, whose inside may vibrate.
+            rests: &|group| matches!(parts.of_body(group).0.operator(), Operator::Bodies { .. }),
+            root: &|| root(parts, &ws.rows, &ws.compliance),
+        };
+        self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
+        ws.measure_after();
+    }
+}
+
+/// A root of `W`, compliances included, where the solvers may eliminate by bodies.
+fn root<const D: usize, const C: usize>(
+    parts: &Parts<D, C>,
+    rows: &Rows<C>,
+    compliance: &[Vector<C>],
+) -> Option<delassus_friction::Root<C>> {
+    let groups = parts.sizes().bodies;
+    let (range, first) = parts.ranges().next()?;
+    let Operator::Bodies { inverse, width } = first.operator() else { return None };
+    if rows.dofs().iter().any(|d| !range.contains(&(*d as usize))) {
+        return None;
+    }
+    rows.root(inverse, width, groups, compliance)
+}

@@ -158,7 +158,7 @@ where
             let b = ws.weak_active[k].0 as usize;
             let kept = &ws.weak_kept[b];
             let meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
-            let mut stated = weak[ws.weak.place(b).0].law.step_law(&meeting);
+            let mut stated = weak[ws.weak.owner(b).0].law.step_law(&meeting);
             per_area(&mut stated, ws.weak.weight[b]);
             if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
                 stated.law = Law::Frictionless;

@@ -114,9 +114,7 @@ where
             report.approach = report.approach.max(v[0].abs());
         }
         (report.balance, report.newton) = self.parts.balance();
-        if ws.nested.counts.newton > 0 && ws.nested.balance > 0.0 {
-            report.balance = report.balance.max(ws.nested.balance);
-        }
+        report.balance = report.balance.max(ws.nested.balance);
         report.loops = ws.nested.counts;
     }
 
@@ -214,7 +212,7 @@ where
             let (i, kept) = (first + k, &mut ws.weak_kept[b as usize]);
             kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
             let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
-            weak[ws.weak.place(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
+            weak[ws.weak.owner(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
         }
         state.contacts.clone_from(&ws.kept);
         // What carries nothing is not kept.

@@ -1,7 +1,7 @@
 //! The contact problem of the coming step, before it is solved.
 
 use crate::{Error, Rows, World};
-use delassus_contact::{Contact, Dim, Space};
+use delassus_contact::{Contact, Dim, Space, Vector as Place};
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
 
@@ -11,7 +11,7 @@ pub struct NextStep<'a, const D: usize, const C: usize> {
     pub problem: &'a Problem<C>,
     /// Rows of `G`, block by block.
     pub rows: &'a Rows<C>,
-    /// The contacts among the blocks, in order.
+    /// The contacts among the blocks, in order; without links also the blocks of surfaces, at their mean places.
     pub contacts: Vec<Contact<D>>,
     /// Percussions the solver would start from, those of the last step.
     pub start: &'a [Vector<C>],
@@ -34,14 +34,35 @@ where
         self.list_weak();
         self.list_laws(h)?;
         self.reduce()?;
+        let mut contacts: Vec<Contact<D>> =
+            self.ws.active.iter().map(|c| self.ws.found.contacts[*c as usize]).collect();
+        if self.ws.links.is_empty() {
+            contacts.extend(self.ws.weak_active.iter().map(|(b, _)| self.of_surfaces(*b as usize)));
+        }
         let ws = &self.ws;
         Ok(NextStep {
             problem: &ws.problem,
             rows: &ws.rows,
-            contacts: ws.active.iter().map(|c| ws.found.contacts[*c as usize]).collect(),
+            contacts,
             start: &ws.s,
             free: &ws.loaded,
             h,
         })
+    }
+
+    /// A block of surfaces as a contact of the solids.
+    fn of_surfaces(&self, block: usize) -> Contact<D> {
+        let weak = &self.ws.weak;
+        let body = self.parts.with_nodes().map_or(0, |(_, first)| first.bodies as u32);
+        let normal = weak.normal[block].try_normalize(0.0).unwrap_or_else(|| Place::from_fn(|k, _| f64::from(u8::from(k == 0))));
+        Contact {
+            key: weak.key(block),
+            bodies: [body; 2],
+            points: [weak.place[block]; 2],
+            shift: Place::zeros(),
+            frame: Dim::<D>::frame(&normal, None),
+            gap: weak.gap[block],
+            wall_velocity: Place::zeros(),
+        }
     }
 }

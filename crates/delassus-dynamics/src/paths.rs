@@ -99,6 +99,8 @@ where
                 Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
                 Err(e) => return Err(e),
             }
+            // What the loops left behind says nothing of the step.
+            self.ws.nested.balance = 0.0;
             self.list_laws(h)?;
         }
         if !self.ws.linearised {

@@ -76,7 +76,9 @@ pub(crate) struct WeakBlocks<const D: usize> {
     /// Mean velocities of obstacles, in the frames.
     pub wall: Vec<Vector<D>>,
     /// Mean normals.
-    normal: Vec<Vector<D>>,
+    pub normal: Vec<Vector<D>>,
+    /// Mean places.
+    pub place: Vec<Vector<D>>,
     /// First entry of each block, and the end.
     start: Vec<u32>,
     /// `(block, degree of freedom, column)`, sorted.
@@ -106,7 +108,7 @@ impl<const D: usize> WeakBlocks<D> {
             x.clear();
             x.resize(count, 0.0);
         }
-        for x in [&mut self.wall, &mut self.normal] {
+        for x in [&mut self.wall, &mut self.normal, &mut self.place] {
             x.clear();
             x.resize(count, Vector::zeros());
         }
@@ -129,6 +131,7 @@ impl<const D: usize> WeakBlocks<D> {
         self.weight[b] += w;
         self.gap[b] += w * point.gap;
         self.normal[b] += point.frame.column(0) * w;
+        self.place[b] += point.foot * w;
         self.wall[b] += point.frame.tr_mul(&point.obstacle_velocity) * w;
         for (node, c) in point.coefficients().filter(|(_, c)| *c != 0.0) {
             for k in 0..D {
@@ -158,6 +161,7 @@ impl<const D: usize> WeakBlocks<D> {
             self.gap[b] /= self.weight[b];
             self.wall[b] /= self.weight[b];
             self.normal[b] /= self.weight[b];
+            self.place[b] /= self.weight[b];
         }
         self.start.clear();
         self.start.resize(count + 1, 0);
@@ -191,14 +195,14 @@ impl<const D: usize> WeakBlocks<D> {
     }
 
     /// Interface of a block, and its number there.
-    pub fn place(&self, block: usize) -> (usize, u32) {
+    pub fn owner(&self, block: usize) -> (usize, u32) {
         let i = self.first.partition_point(|f| *f as usize <= block) - 1;
         (i, block as u32 - self.first[i])
     }
 
     /// The name of a block from step to step: after those of all bodies.
     pub fn key(&self, block: usize) -> ContactKey {
-        let (interface, number) = self.place(block);
+        let (interface, number) = self.owner(block);
         ContactKey { colliders: [u32::MAX, interface as u32], features: [number, 0], ..ContactKey::default() }
     }
 

@@ -167,6 +167,7 @@ where
     /// did not converge changes nothing and is described.
     pub(crate) fn advance(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
         let mut clock = Clock::new();
+        self.ws.nested.balance = 0.0;
         self.predict(h)?;
         self.detect(h)?;
         self.report.timings.detect = clock.lap();

@@ -14,7 +14,7 @@ pub struct StepBlocks<const C: usize> {
     pub problem: Problem<C>,
     /// Percussions of the last step.
     pub start: Vec<Vector<C>>,
-    /// `(block, equation, coefficients)`: the entries of `Gᵀ` on the bodies that move freely.
+    /// `(block, equation, coefficients)`: the entries of `Gᵀ` on the bodies that move freely; none with solids.
     pub balance: Vec<(usize, usize, Vector<C>)>,
     /// `A u_free` by equation: momentum before the step and percussions of the loads \[N·s, N·m·s\].
     pub load: Vec<f64>,
@@ -66,7 +66,7 @@ pub(crate) fn blocks<const D: usize, const C: usize>(world: &mut World<D, C>) ->
 where
     Dim<D>: Space<D>,
 {
-    // Explorations ask for the balance of every body, which solids do not have.
+    // Solids have no balance of forces alone: then the problem says everything.
     let mut bodies = None;
     for (k, operator) in world.operators().enumerate() {
         match operator {
@@ -74,9 +74,7 @@ where
             _ => bodies = None,
         }
     }
-    let Some((inverse, dofs)) = bodies else {
-        return Err(StepError::Subsystem(Box::new(NotRigid)));
-    };
+    let (inverse, dofs) = bodies.unwrap_or_default();
     let next = world.next_step()?;
     // Bodies whose motion is given have no balance to keep.
     let mut equation = vec![usize::MAX; inverse.len()];
@@ -90,7 +88,7 @@ where
     for block in 0..next.rows.len() {
         for side in next.rows.sides(block) {
             for k in side.range() {
-                let row = equation[next.rows.dofs()[k] as usize];
+                let row = equation.get(next.rows.dofs()[k] as usize).copied().unwrap_or(usize::MAX);
                 if row != usize::MAX {
                     balance.push((block, row, next.rows.columns()[k]));
                 }
@@ -100,8 +98,3 @@ where
     let blocks = StepBlocks { problem: next.problem.clone(), start: next.start.to_vec(), balance, load };
     Ok(NextBlocks { contacts: next.contacts, body, blocks: AnyBlocks::new(blocks), h: next.h })
 }
-
-/// Why a step cannot be explored.
-#[derive(Debug, thiserror::Error)]
-#[error("sets of solutions are computed for rigid bodies; this scene has deformable solids")]
-struct NotRigid;

@@ -194,6 +194,8 @@ impl Drive {
         let mut failed = None;
         while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
             if let Err(error) = self.simulation.step() {
+                // What the loops tried is most wanted here.
+                self.tell_loops();
                 failed = Some(error);
                 break;
             }

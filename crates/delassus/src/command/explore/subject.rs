@@ -152,6 +152,11 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
 
 fn question<const C: usize>(blocks: StepBlocks<C>, contacts: usize) -> Result<Question<C>, String> {
     let StepBlocks { problem, start, balance, load } = blocks;
+    if load.is_empty() {
+        // With solids the problem says everything.
+        let statics = Statics::from_problem(&problem).map_err(|e| e.to_string())?;
+        return Ok(Question { problem, statics, start });
+    }
     let statics = Statics::new(problem.laws().to_vec(), contacts, load, balance).map_err(|e| e.to_string())?;
     Ok(Question { problem, statics, start })
 }

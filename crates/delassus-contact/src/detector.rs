@@ -13,8 +13,7 @@ use crate::shapes::Shapes;
 use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
 use crate::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Overlap, Placement, Space, Touch,
-    Vector,
+    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Placement, Space, Touch, Vector,
 };
 
 /// Finds the contacts of a collection of colliders.
@@ -158,19 +157,6 @@ where
             let (number, body) = ((self.colliders.len() + s) as u32, self.skins.list[s].body());
             push_meetings(&self.skins.found, ([number; 2], [body; 2]), previous, out);
         }
-    }
-
-    /// Pairs of colliders that overlap at a placement, with their depth.
-    pub fn overlaps(&mut self, at: &Placement<D>) -> Result<Vec<Overlap>, Error> {
-        let (mut set, mut found): (_, Vec<Overlap>) = (ContactSet::default(), vec![]);
-        self.detect(at, &ContactSet::default(), &mut set)?;
-        for c in set.contacts.iter().filter(|c| c.gap < 0.0) {
-            match found.last_mut().filter(|o| o.colliders == c.key.colliders) {
-                Some(o) => o.depth = o.depth.max(-c.gap),
-                None => found.push(Overlap { colliders: c.key.colliders, bodies: c.bodies, depth: -c.gap }),
-            }
-        }
-        Ok(found)
     }
 
     /// Pairs of materials that may meet for which `has_law` is false, each with a pair of

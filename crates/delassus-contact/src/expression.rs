@@ -156,11 +156,6 @@ impl Expression {
         &self.variables
     }
 
-    /// Whether variable `i` occurs.
-    pub fn depends_on(&self, i: usize) -> bool {
-        self.tape.contains(&Op::Variable(i))
-    }
-
     /// The value; `values` in the order of the variables. Not finite where undefined.
     pub fn value(&self, values: &[f64]) -> f64 {
         self.run(values, usize::MAX).0

@@ -43,7 +43,7 @@ mod wall_side;
 
 pub use aabb::Aabb;
 pub use collider::Collider;
-pub use contact::{Contact, ContactKey, ContactSet, Overlap};
+pub use contact::{Contact, ContactKey, ContactSet};
 pub use detector::Detector;
 pub use error::Error;
 pub use expression::{Expression, ExpressionError};

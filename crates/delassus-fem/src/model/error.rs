@@ -11,14 +11,6 @@ pub enum ModelError {
     /// No part.
     #[error("the model has no deformable part")]
     Empty,
-    /// An unknown part.
-    #[error("no part is called '{name}'; there are: {known}")]
-    NoPart {
-        /// The name asked.
-        name: String,
-        /// The names that exist.
-        known: String,
-    },
     /// A mesh refused something.
     #[error("part '{part}': {reason}")]
     Mesh {

@@ -142,12 +142,6 @@ impl Solid {
         self.batch(cell).nodes(cell)
     }
 
-    /// Whether tangents with respect to displacements are symmetric: viscosity in finite
-    /// strain makes them not so.
-    pub fn is_symmetric(&self) -> bool {
-        !(self.rules.finite && self.rules.viscous_time > 0.0)
-    }
-
     /// Whether `dF/dv` may be non-zero.
     pub fn is_viscous(&self) -> bool {
         self.rules.viscous_time > 0.0

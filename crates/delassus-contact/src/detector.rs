@@ -13,7 +13,8 @@ use crate::shapes::Shapes;
 use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
 use crate::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Placement, Space, Touch, Vector,
+    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Placement, Shape as _, Space, Touch,
+    Vector,
 };
 
 /// Finds the contacts of a collection of colliders.
@@ -166,7 +167,7 @@ where
         let mut kinds: Vec<usize> = vec![];
         let mut count = std::collections::BTreeMap::new();
         for (i, c) in self.colliders.iter().enumerate() {
-            let kind = (c.material, c.group, c.fixed, <Dim<D> as Space<D>>::is_unbounded(&c.shape));
+            let kind = (c.material, c.group, c.fixed, c.shape.is_unbounded());
             // Two of a kind, on different bodies, are needed to meet each other.
             let seen = count.entry(kind).or_insert_with(Vec::new);
             if seen.len() < 2 && !seen.contains(&c.body) {
@@ -261,12 +262,8 @@ fn default_fattening<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>
 where
     Dim<D>: Space<D>,
 {
-    let mut radii: Vec<f64> = colliders
-        .iter()
-        .filter(|c| !c.fixed)
-        .map(|c| <Dim<D> as Space<D>>::bounding_radius(&c.shape))
-        .filter(|r| r.is_finite())
-        .collect();
+    let mut radii: Vec<f64> =
+        colliders.iter().filter(|c| !c.fixed).map(|c| c.shape.bounding_radius()).filter(|r| r.is_finite()).collect();
     if radii.is_empty() {
         radii.extend(skins.iter().map(Skin::size));
     }

@@ -4,13 +4,13 @@
 //! bookkeeping, energies, momenta, stability of the deformed mesh), Quad4 with 2 × 2 points. In
 //! free flight nothing flows; compressed at constant speed everything does.
 
+use delassus_dynamics::World;
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::CellKind;
 use delassus_fem::mesh::generate::Rectangle;
 use delassus_fem::model::{PartSpec, Support};
 use delassus_fem::solid::{CellFields, Hypothesis, SolidSpec};
 use delassus_fem::{Function, Model, Scheme, SolidSettings, world_of};
-use delassus_dynamics::World;
 use std::error::Error;
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,7 +23,12 @@ fn clock(start: Instant) -> f64 {
 }
 
 /// A block of `n` × `n` cells, thrown, or pressed from above at `speed`.
-fn block(n: usize, kinematics: Kinematics, scheme: Scheme, pressed: bool) -> Result<(Model, World<2, 2>), Box<dyn Error>> {
+fn block(
+    n: usize,
+    kinematics: Kinematics,
+    scheme: Scheme,
+    pressed: bool,
+) -> Result<(Model, World<2, 2>), Box<dyn Error>> {
     let mut model = Model::new(2);
     let mesh = Rectangle::new([0.0; 2], [1.0; 2], [n, n], CellKind::Quad4).mesh()?;
     let material = Material::J2(J2 {
@@ -39,7 +44,7 @@ fn block(n: usize, kinematics: Kinematics, scheme: Scheme, pressed: bool) -> Res
     model.add(PartSpec { name, mesh: Arc::new(mesh), solid, velocity, rayleigh: [0.0; 2] })?;
     if pressed {
         for (group, component, value) in
-            [("left", 0, 0.0.into()), ("bottom", 1, 0.0.into()), ("top", 1, Function::ramp(-400.0, 1.0))]
+            [("left", 0, 0.0.into()), ("bottom", 1, 0.0.into()), ("top", 1, Function::expression("-400 * t")?)]
         {
             let dofs = model.group_nodes(0, group)?.iter().map(|i| 2 * i + component).collect();
             model.supports.push(Support { dofs, value });

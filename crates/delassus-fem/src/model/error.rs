@@ -72,7 +72,7 @@ pub enum ModelError {
         dofs: u32,
     },
     /// A function of time that is not one.
-    #[error("the table of a {what} needs finite numbers at increasing times")]
+    #[error("a {what} needs finite numbers")]
     Function {
         /// Whose.
         what: &'static str,

@@ -201,11 +201,6 @@ where
         &self.detection
     }
 
-    /// Number of joints.
-    pub fn joints(&self) -> usize {
-        self.joints.len()
-    }
-
     /// Components of a contact, 2 to 5.
     pub fn components(&self) -> usize {
         self.components

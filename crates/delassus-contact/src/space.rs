@@ -3,7 +3,7 @@
 use crate::hit::Hit;
 use crate::plane::{Shape2, Solid2};
 use crate::solid::{Scratch3, Shape3, Solid3};
-use crate::{Aabb, Dim, Error, Pose, Ridge, Rotation, Sight, Vector, Wall};
+use crate::{Aabb, Dim, Error, Pose, Ridge, Rotation, Sight, Vector};
 
 /// What a pair is asked.
 #[derive(Clone, Copy, Debug)]
@@ -100,8 +100,6 @@ pub trait Space<const D: usize>: Sized {
     fn capsule(half_length: f64, radius: f64, axis: &Vector<D>) -> Result<(Self::Shape, Rotation<D>), Error>;
     /// Everything on the side of the origin opposite to `normal`.
     fn half_space(normal: [f64; D]) -> Result<Self::Shape, Error>;
-    /// An analytic wall.
-    fn wall(wall: Wall<D>) -> Self::Shape;
 }
 
 impl Space<2> for Dim<2> {
@@ -137,9 +135,6 @@ impl Space<2> for Dim<2> {
     }
     fn half_space(normal: [f64; 2]) -> Result<Shape2, Error> {
         Shape2::half_plane(normal)
-    }
-    fn wall(wall: Wall<2>) -> Shape2 {
-        Shape2::Wall(wall)
     }
 }
 
@@ -186,8 +181,5 @@ impl Space<3> for Dim<3> {
     }
     fn half_space(normal: [f64; 3]) -> Result<Shape3, Error> {
         Shape3::half_space(normal)
-    }
-    fn wall(wall: Wall<3>) -> Shape3 {
-        Shape3::Wall(wall)
     }
 }

@@ -6,7 +6,7 @@ use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
     Collocation, ContactPoint, Interface, Master, Motion, Multipliers, Obstacle, PairSettings, Pairing, Surface,
 };
-use delassus_contact::{Pose, Vector, Wall};
+use delassus_contact::{Pose, Shape2, Vector};
 use rows::rows;
 use std::f64::consts::{PI, TAU};
 
@@ -375,7 +375,7 @@ fn obstacles_in_closed_form() {
     let capsule = Obstacle::capsule([0.0, 0.0], [2.0, 0.0], 0.5);
     assert_eq!(at(capsule, [1.0, -1.0]), (0.5, [0.0, -1.0]));
 
-    let mut o = Obstacle::wall(Wall::new("-y + 2*t").expect("valid")).expect("valid");
+    let mut o = Obstacle::new(Shape2::wall("-y + 2*t").expect("valid"), Pose::identity()).expect("valid");
     let s = o.sight(&Vector::<2>::new(0.3, 1.0), 0.25, 10.0).expect("defined").expect("near");
     assert!((s.gap - 0.5).abs() < 1e-14 && (s.velocity - Vector::<2>::new(0.0, 2.0)).norm() < 1e-13);
 

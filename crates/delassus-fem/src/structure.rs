@@ -125,11 +125,6 @@ impl Structure {
         Ok(out)
     }
 
-    /// The model.
-    pub fn model(&self) -> &Arc<Model> {
-        &self.model
-    }
-
     /// The pattern of its matrices.
     pub fn pattern(&self) -> &Arc<Pattern> {
         &self.pattern

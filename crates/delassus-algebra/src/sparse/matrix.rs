@@ -85,11 +85,6 @@ impl SymmetricMatrix {
         self.values.iter_mut().zip(&matrix.values).for_each(|(v, x)| *v += a * x);
     }
 
-    /// self ← a self.
-    pub fn scale(&mut self, a: f64) {
-        self.values.iter_mut().for_each(|v| *v *= a);
-    }
-
     fn same_pattern(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.pattern, &other.pattern) || self.pattern == other.pattern
     }

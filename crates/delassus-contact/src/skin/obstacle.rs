@@ -5,7 +5,7 @@
 
 use super::ContactError;
 use super::facet::normal_of;
-use crate::{Dim, Pose, Sight, Solid, Space, Vector, Wall};
+use crate::{Dim, Pose, Sight, Solid, Space, Vector};
 
 /// An obstacle and its motion.
 #[derive(Clone, Debug)]
@@ -100,11 +100,6 @@ where
         }
         let (shape, rotation) = Dim::<D>::capsule(0.5 * length, radius, &((b - a) / length))?;
         Self::new(shape, Pose { position: (a + b) * 0.5, rotation })
-    }
-
-    /// The admissible region of an expression, `f(t, x) ≤ 0`.
-    pub fn wall(wall: Wall<D>) -> Result<Self, ContactError> {
-        Self::new(Dim::<D>::wall(wall), Pose::identity())
     }
 
     /// Its shape.

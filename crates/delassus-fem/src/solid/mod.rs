@@ -173,11 +173,6 @@ impl Solid {
         history
     }
 
-    /// Reference volume of a cell \[m³\] (of the whole turn, or of the thickness).
-    pub fn volume(&self, cell: usize) -> f64 {
-        with_batch!(self.batch(cell), b => b.cells[cell - b.first].volume)
-    }
-
     /// Forces `f_e` (and tangents) of a range of cells, given to `sink(cell, f_e, k_e)` in
     /// order. Forces are internal: the balance reads `M a + f = external`.
     ///

@@ -91,11 +91,6 @@ where
         })
     }
 
-    /// The model.
-    pub fn model(&self) -> &Arc<RigidModel<D>> {
-        &self.model
-    }
-
     fn dofs_of(body: usize) -> std::ops::Range<usize> {
         Self::DOFS * body..Self::DOFS * (body + 1)
     }

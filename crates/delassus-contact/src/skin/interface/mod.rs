@@ -134,11 +134,6 @@ where
         }
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &PairSettings {
-        &self.settings
-    }
-
     /// The contact points of the last pairing.
     pub fn points(&self) -> &[ContactPoint<D>] {
         &self.points

@@ -11,7 +11,7 @@
 //! ```text
 //! dofs of elements ─▶ Pattern ─▶ Assembler ─k_e─▶ SymmetricMatrix ─▶ Cholesky    K u = f
 //!                        │                               │           Kkt         K u + Bᵀλ = f, B u − C λ = g
-//!                        └── once ──▶ order, structure   └─ each ─▶  ConjugateGradient, Lanczos
+//!                        └── once ──▶ order, structure   └─ each ─▶  ConjugateGradient
 //! ```
 //!
 //! What depends on the mesh alone (pattern, places of the entries, order of elimination,

@@ -7,8 +7,7 @@ mod counting;
 
 use counting::allocations;
 use delassus_algebra::{
-    Assembler, Cholesky, ConjugateGradient, Kkt, Lanczos, Pattern, Preconditioner, SolveScratch, SymmetricMatrix,
-    Target,
+    Assembler, Cholesky, ConjugateGradient, Kkt, Pattern, Preconditioner, SolveScratch, SymmetricMatrix, Target,
 };
 use std::sync::Arc;
 
@@ -86,11 +85,4 @@ fn check(side: u32) {
         gradients.solve(&mut &k, &preconditioner, &f, &mut x).unwrap();
     });
     assert_eq!(count, 0, "gradients");
-
-    let mut lanczos = Lanczos::default();
-    let mass = vec![1.0; n];
-    let count = warm(|| {
-        lanczos.largest(&mut &k, &mass).unwrap();
-    });
-    assert_eq!(count, 0, "frequency");
 }

@@ -3,10 +3,9 @@
 #![allow(clippy::unwrap_used)]
 
 use delassus_algebra::{
-    AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Lanczos, Operator, Pattern,
-    Preconditioner, Product, SolveScratch, SymmetricMatrix,
+    AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Operator, Pattern, Preconditioner,
+    SolveScratch, SymmetricMatrix,
 };
-use std::f64::consts::PI;
 use std::sync::Arc;
 
 /// Five-point Laplacian of a side × side grid with zero around: Stieltjes, eigenvalues
@@ -72,26 +71,6 @@ fn gradients_agree_with_the_direct_solver_and_the_preconditioner_pays() {
     assert!(2 * counts[1] < counts[0], "{counts:?}");
 }
 
-/// Blocks of columns give the product of the whole, and the same bits for 1, 2 and 4 threads.
-#[test]
-fn parallel_products_do_not_depend_on_threads() {
-    let a = laplacian(300);
-    let x = rhs(a.size());
-    let run = || {
-        let mut y = vec![f64::NAN; a.size()];
-        Product::new(a.pattern()).of(&a).apply(&x, &mut y);
-        y
-    };
-    let with = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(run);
-    let one = with(1);
-    assert_eq!(one, with(2));
-    assert_eq!(one, with(4));
-    let mut whole = vec![0.0; a.size()];
-    a.mul_add(&x, &mut whole);
-    // Sums of five terms of size 4 at most.
-    assert!(largest(one.iter().zip(&whole).map(|(x, y)| x - y)) < 1e-14);
-}
-
 /// A matrix that is not Stieltjes, where the factor without fill breaks down: it is shifted.
 #[test]
 fn an_incomplete_factor_that_breaks_down_is_shifted() {
@@ -154,33 +133,4 @@ fn what_gradients_cannot_solve_has_its_own_status() {
     assert_eq!(report.status, GradientStatus::NotPositive);
     let refused = Preconditioner::incomplete_cholesky(&a).map(|_| ());
     assert!(matches!(refused, Err(AlgebraError::NotPositive { dof: 0, .. })));
-}
-
-/// ω²max of the grid in closed form, with a mass of 1/4 everywhere: four times as much.
-#[test]
-fn the_largest_frequency_of_a_grid_has_its_closed_form() {
-    let side = 40;
-    let a = laplacian(side);
-    let exact = 4.0 * (4.0 + 4.0 * (PI / (side as f64 + 1.0)).cos());
-    let mut lanczos = Lanczos::default();
-    let found = lanczos.largest(&mut &a, &vec![0.25; a.size()]).unwrap();
-    assert!(found.converged);
-    assert!(found.value <= exact * (1.0 + 1e-14) && found.value > exact * (1.0 - 1e-3), "{found:?} {exact}");
-    // The step computed from it is on the safe side.
-    assert!(found.frequency() >= exact.sqrt());
-    // Held dofs: a single free one has the frequency √(k/m).
-    let mut mass = vec![0.0; a.size()];
-    mass[777] = 2.0;
-    let found = lanczos.largest(&mut &a, &mass).unwrap();
-    assert!((found.frequency() - 2.0f64.sqrt()).abs() < 1e-12 && found.iterations == 1, "{found:?}");
-    assert!(matches!(lanczos.largest(&mut &a, &vec![-1.0; a.size()]), Err(AlgebraError::NotPositive { dof: 0, .. })));
-}
-
-/// Free bar of two nodes, k = 1, m = 1 each: ω² = 0 and 2.
-#[test]
-fn a_free_bar_has_its_stretching_frequency() {
-    let mut k = SymmetricMatrix::zero(Arc::new(Pattern::new(2, [&[0u32, 1][..]].into_iter()).unwrap()));
-    [(0, 0, 1.0), (1, 1, 1.0), (0, 1, -1.0)].iter().for_each(|(i, j, x)| k.add(*i, *j, *x).unwrap());
-    let found = Lanczos::default().largest(&mut &k, &[1.0, 1.0]).unwrap();
-    assert!((found.value - 2.0).abs() < 1e-12, "{found:?}");
 }

@@ -1,6 +1,6 @@
 //! A shape on a body.
 
-use crate::{Dim, Pose, Space};
+use crate::{Dim, Pose, Shape, Space};
 
 /// A shape carried by a body. A compound body has several.
 #[derive(Clone, Debug)]
@@ -60,6 +60,6 @@ where
         self.body != other.body
             && !(self.fixed && other.fixed)
             && !(self.group != 0 && self.group == other.group)
-            && !(<Dim<D> as Space<D>>::is_unbounded(&self.shape) && <Dim<D> as Space<D>>::is_unbounded(&other.shape))
+            && !(self.shape.is_unbounded() && other.shape.is_unbounded())
     }
 }

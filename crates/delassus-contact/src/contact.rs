@@ -69,14 +69,3 @@ impl<const D: usize> ContactSet<D> {
         self.touches.clear();
     }
 }
-
-/// Two colliders that overlap at the start.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Overlap {
-    /// The colliders.
-    pub colliders: [u32; 2],
-    /// Their bodies.
-    pub bodies: [u32; 2],
-    /// How deep \[m\].
-    pub depth: f64,
-}

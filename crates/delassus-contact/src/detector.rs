@@ -13,7 +13,7 @@ use crate::shapes::Shapes;
 use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
 use crate::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Overlap, Placement, Space, Touch,
+    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Placement, Shape as _, Space, Touch,
     Vector,
 };
 
@@ -160,19 +160,6 @@ where
         }
     }
 
-    /// Pairs of colliders that overlap at a placement, with their depth.
-    pub fn overlaps(&mut self, at: &Placement<D>) -> Result<Vec<Overlap>, Error> {
-        let (mut set, mut found): (_, Vec<Overlap>) = (ContactSet::default(), vec![]);
-        self.detect(at, &ContactSet::default(), &mut set)?;
-        for c in set.contacts.iter().filter(|c| c.gap < 0.0) {
-            match found.last_mut().filter(|o| o.colliders == c.key.colliders) {
-                Some(o) => o.depth = o.depth.max(-c.gap),
-                None => found.push(Overlap { colliders: c.key.colliders, bodies: c.bodies, depth: -c.gap }),
-            }
-        }
-        Ok(found)
-    }
-
     /// Pairs of materials that may meet for which `has_law` is false, each with a pair of
     /// colliders as an example; smaller material first.
     pub fn pairs_without(&self, has_law: &dyn Fn(u16, u16) -> bool) -> Vec<([u16; 2], [u32; 2])> {
@@ -180,7 +167,7 @@ where
         let mut kinds: Vec<usize> = vec![];
         let mut count = std::collections::BTreeMap::new();
         for (i, c) in self.colliders.iter().enumerate() {
-            let kind = (c.material, c.group, c.fixed, <Dim<D> as Space<D>>::is_unbounded(&c.shape));
+            let kind = (c.material, c.group, c.fixed, c.shape.is_unbounded());
             // Two of a kind, on different bodies, are needed to meet each other.
             let seen = count.entry(kind).or_insert_with(Vec::new);
             if seen.len() < 2 && !seen.contains(&c.body) {
@@ -275,12 +262,8 @@ fn default_fattening<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>
 where
     Dim<D>: Space<D>,
 {
-    let mut radii: Vec<f64> = colliders
-        .iter()
-        .filter(|c| !c.fixed)
-        .map(|c| <Dim<D> as Space<D>>::bounding_radius(&c.shape))
-        .filter(|r| r.is_finite())
-        .collect();
+    let mut radii: Vec<f64> =
+        colliders.iter().filter(|c| !c.fixed).map(|c| c.shape.bounding_radius()).filter(|r| r.is_finite()).collect();
     if radii.is_empty() {
         radii.extend(skins.iter().map(Skin::size));
     }

@@ -117,7 +117,6 @@ type Dual = (f64, f64);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     text: String,
-    variables: Vec<String>,
     tape: Vec<Op>,
 }
 
@@ -143,22 +142,12 @@ impl Expression {
             return Err(parser.error(format!("nested deeper than {DEPTH}")));
         }
         let tape = std::mem::take(&mut parser.tape);
-        Ok(Self { text: text.to_owned(), variables: variables.iter().map(|&v| v.to_owned()).collect(), tape })
+        Ok(Self { text: text.to_owned(), tape })
     }
 
     /// The text it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
-    }
-
-    /// The names given when parsing; values are given in this order.
-    pub fn variables(&self) -> &[String] {
-        &self.variables
-    }
-
-    /// Whether variable `i` occurs.
-    pub fn depends_on(&self, i: usize) -> bool {
-        self.tape.contains(&Op::Variable(i))
     }
 
     /// The value; `values` in the order of the variables. Not finite where undefined.

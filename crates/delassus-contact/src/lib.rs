@@ -43,7 +43,7 @@ mod wall_side;
 
 pub use aabb::Aabb;
 pub use collider::Collider;
-pub use contact::{Contact, ContactKey, ContactSet, Overlap};
+pub use contact::{Contact, ContactKey, ContactSet};
 pub use detector::Detector;
 pub use error::Error;
 pub use expression::{Expression, ExpressionError};
@@ -55,7 +55,7 @@ pub use pose::{Dim, Pose, Rotation, Vector};
 pub use settings::{DetectorSettings, Periodic};
 pub use sight::{Ridge, Sight};
 pub use solid::{Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
-pub use space::{Query, Space};
+pub use space::{Query, Shape, Solid, Space};
 pub use surface::Surface;
 pub use touch::{Stencil, Touch};
 pub use wall::{WALL_VARIABLES, Wall, WallPoint};

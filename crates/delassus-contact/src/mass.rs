@@ -9,7 +9,7 @@
 
 use crate::plane::Shape2;
 use crate::solid::Shape3;
-use crate::{Error, Pose, Rotation, Vector};
+use crate::{Error, Pose, Rotation, Shape, Vector};
 use std::f64::consts::PI;
 
 /// Mass, centroid and inertia about the centroid in the plane.

@@ -2,7 +2,7 @@
 
 use crate::hit::Hit;
 use crate::space::Query;
-use crate::{Aabb, Collider, Dim, Error, Pose, Space, Vector};
+use crate::{Aabb, Collider, Dim, Error, Pose, Shape, Solid, Space, Vector};
 
 /// Room for the round-off of a squared distance.
 const NEAR: f64 = 1.0 + 1e-12;
@@ -30,8 +30,8 @@ where
             if !c.offset.is_finite() {
                 return Err(Error::NotFinite { what: "offset of a collider", value: f64::NAN });
             }
-            if <Dim<D> as Space<D>>::must_be_fixed(&c.shape) && !c.fixed {
-                return Err(Error::MustBeFixed { collider: i, what: <Dim<D> as Space<D>>::name(&c.shape) });
+            if c.shape.must_be_fixed() && !c.fixed {
+                return Err(Error::MustBeFixed { collider: i, what: c.shape.name() });
             }
             solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset)?);
         }
@@ -53,9 +53,9 @@ where
             let Some(pose) = poses.get(c.body as usize) else {
                 return Err(Error::MissingPose { collider: i, body: c.body, poses: poses.len() });
             };
-            <Dim<D> as Space<D>>::place(&mut self.solids[i], pose);
-            self.balls[i] = <Dim<D> as Space<D>>::ball(&self.solids[i]);
-            boxes[i] = <Dim<D> as Space<D>>::aabb(&self.solids[i]).grown(grown);
+            self.solids[i].place(pose);
+            self.balls[i] = self.solids[i].ball();
+            boxes[i] = self.solids[i].aabb().grown(grown);
         }
         Ok(())
     }

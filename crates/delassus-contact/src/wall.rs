@@ -15,7 +15,6 @@ use crate::{Error, Expression, Pose, Sight, Vector};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wall<const D: usize> {
     function: Expression,
-    gradient: Option<Vec<Expression>>,
 }
 
 /// The closest point of a wall to a point.
@@ -48,31 +47,14 @@ impl<const D: usize> Wall<D> {
     /// From the text of `f(t, x, y[, z])`; its gradient is found exactly.
     pub fn new(function: &str) -> Result<Self, Error> {
         let function = Expression::parse(function, &WALL_VARIABLES[..=D])?;
-        Ok(Self { function, gradient: None })
-    }
-
-    /// With the gradient given as `D` expressions.
-    pub fn with_gradient(function: &str, gradient: &[&str; D]) -> Result<Self, Error> {
-        let mut wall = Self::new(function)?;
-        let parsed: Result<Vec<_>, _> = gradient.iter().map(|g| Expression::parse(g, &WALL_VARIABLES[..=D])).collect();
-        wall.gradient = Some(parsed?);
-        Ok(wall)
-    }
-
-    /// The function f.
-    pub fn function(&self) -> &Expression {
-        &self.function
+        Ok(Self { function })
     }
 
     /// `f` and `∇f` at a point of the wall's frame.
     pub fn evaluate(&self, t: f64, x: &Vector<D>) -> (f64, Vector<D>) {
         let v = arguments(t, x);
         let f = self.function.value(&v[..=D]);
-        let gradient = match &self.gradient {
-            Some(g) => Vector::from_fn(|k, _| g[k].value(&v[..=D])),
-            None => Vector::from_fn(|k, _| self.function.partial(k + 1, &v[..=D])),
-        };
-        (f, gradient)
+        (f, Vector::from_fn(|k, _| self.function.partial(k + 1, &v[..=D])))
     }
 
     /// The closest point of the wall at `pose` to `p` (world), to the round-off.
@@ -159,17 +141,13 @@ mod tests {
         assert!(log.closest(&Pose::identity(), 0.0, &Vector::<2>::new(-1.0, 0.0), 0.01).is_err());
     }
 
-    /// Given and found gradients agree; outside points have negative gaps.
+    /// The closest point is on the wall and the segment to it is normal.
     #[test]
-    fn given_gradient() {
+    fn closest_point_of_a_wave() {
         let a = Wall::<2>::new("-y + 0.1*sin(4*x - 2*t)").expect("valid");
-        let b = Wall::<2>::with_gradient("-y + 0.1*sin(4*x - 2*t)", &["0.4*cos(4*x-2*t)", "-1"]).expect("valid");
         let pose = Pose::planar(0.1, -0.2, 0.3);
         let p = Vector::<2>::new(0.5, -0.3);
-        let (ca, cb) = (a.closest(&pose, 0.7, &p, 1.0).expect("ok"), b.closest(&pose, 0.7, &p, 1.0).expect("ok"));
-        let (ca, cb) = (ca.expect("near"), cb.expect("near"));
-        assert!((ca.at - cb.at).norm() < 1e-13 && (ca.gap - cb.gap).abs() < 1e-13);
-        // The closest point is on the wall and the segment to it is normal.
+        let ca = a.closest(&pose, 0.7, &p, 1.0).expect("ok").expect("near");
         assert!(a.evaluate(0.7, &pose.local(&ca.at)).0.abs() < 1e-14);
         assert!((p - ca.at - ca.normal * ca.gap).norm() < 1e-13);
     }

@@ -66,7 +66,7 @@ where
             let (mut a, mut b) = (colliders[i].clone(), colliders[j].clone());
             (a.body, b.body) = (0, 1);
             let mut detector = Detector::new(vec![a, b], plain).expect("ok");
-            let unbounded = |c: &Collider<D>| <Dim<D> as Space<D>>::is_unbounded(&c.shape);
+            let unbounded = |c: &Collider<D>| c.shape.is_unbounded();
             for image in images::<D>(settings) {
                 // An unbounded shape has no images.
                 if image != [0; D] && (unbounded(&colliders[i]) || unbounded(&colliders[j])) {

@@ -7,8 +7,8 @@ mod blocks;
 
 use blocks::{Blocks, check};
 use delassus_contact::{
-    Collider, Contact, ContactSet, Detector, DetectorSettings, Dim, Placement, Pose, Query, Rotation, Shape2, Shape3,
-    Space, Touch, Vector,
+    Collider, Contact, ContactSet, Detector, DetectorSettings, Dim, Placement, Pose, Query, Rotation, Shape, Shape2,
+    Shape3, Solid, Space, Touch, Vector,
 };
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
@@ -188,21 +188,21 @@ where
     let mut scratch = <Dim<D> as Space<D>>::Scratch::default();
     for (c, pose) in scene.colliders.iter().zip(&scene.poses) {
         let mut solid = Dim::<D>::solid(&c.shape, &c.offset).expect("valid");
-        Dim::<D>::place(&mut solid, pose);
+        solid.place(pose);
         // From afar a chain touches with the planes of its segments.
-        if Dim::<D>::has_parts(&solid) {
+        if solid.has_parts() {
             continue;
         }
         // Beyond its radius of curvature a wall has no closest point.
-        let (is_wall, reach) = (Dim::<D>::name(&c.shape) == "wall", 0.3);
+        let (is_wall, reach) = (c.shape.name() == "wall", 0.3);
         for _ in 0..200 {
             let p = Vector::<D>::from_fn(|_, _| rng.random_range(-1.5..1.5));
-            Dim::<D>::place(&mut point, &Pose::at(p));
+            point.place(&Pose::at(p));
             let (query, mut hits) = (Query { shift: Vector::zeros(), margin: reach, t: 0.0 }, vec![]);
             Dim::<D>::collide([&point, &solid], &query, &mut scratch, &mut hits).expect("defined");
-            let sight = Dim::<D>::sight(&solid, &p, 0.0, reach).expect("defined").filter(|s| s.gap <= reach);
+            let sight = solid.sight(&p, 0.0, reach).expect("defined").filter(|s| s.gap <= reach);
             let least = hits.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
-            let name = Dim::<D>::name(&c.shape);
+            let name = c.shape.name();
             assert_eq!(sight.is_some(), least.is_some(), "{name}");
             if let (Some(s), Some(h)) = (sight, least)
                 && !(is_wall && s.gap < -reach)

@@ -1,12 +1,13 @@
 //! Large sliding of wavy, incompatible surfaces: what is integrated stays whole and moves
 //! continuously while points change facets and parts of facets come and go.
 
+mod rows;
+
 use delassus_contact::Vector;
 use delassus_contact::skin::FacetKind;
-use delassus_contact::skin::{
-    Collocation, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Pairing, Surface,
-};
+use delassus_contact::skin::{Collocation, Interface, Master, Multipliers, Obstacle, PairSettings, Pairing, Surface};
 use rand::{Rng, SeedableRng, rngs::StdRng};
+use rows::rows;
 
 /// Random abscissas from `a` to `b`.
 fn random_grid(rng: &mut StdRng, a: f64, b: f64, n: usize) -> Vec<f64> {
@@ -93,34 +94,34 @@ fn lines_slide_without_jumps() {
         };
         let mut i = Interface::<2>::new(slave, Master::Surface(master), settings).expect("valid");
         let v = vec![0.0; x.len()];
-        let (step, mut rows, mut last) = (0.008, MultiplierRows::<2>::default(), None::<(Vec<f64>, Vec<Vector<2>>)>);
+        let (step, mut last) = (0.008, None::<(Vec<f64>, Vec<Vector<2>>)>);
         let length = length(i.slave(), &reference);
         for _ in 0..200 {
             x[2 * first..].iter_mut().step_by(2).for_each(|s| *s += step);
             i.pair(&x, &reference, &v, 0.0).expect("paired");
             assert_eq!(i.unpaired(), 0, "trial {trial}");
-            rows.fill(i.points(), i.multipliers(), |_| 1.0);
+            let rows = rows(&i);
             let total: f64 = rows.weights.iter().sum();
             // The length of a curved segment is integrated over parts that change: to their accuracy.
             let tolerance = if curved_slave { 1e-5 } else { 1e-13 };
             assert!((total - length).abs() < tolerance, "trial {trial}: {total} {length}");
             // A field that sees the master's shape functions: Σ ω ψ (N̄ y).
             let field: Vec<f64> = (0..x.len()).map(|k| if k / 2 < first { reference[k] } else { 0.0 }).collect();
-            let mut images = vec![Vector::<2>::zeros(); rows.len()];
+            let mut images = vec![Vector::<2>::zeros(); rows.weights.len()];
             for p in i.points() {
                 for (m, psi) in p.multiplier.iter() {
                     images[m as usize] += p.master.apply::<2>(&field) * (p.weight * psi);
                 }
             }
             if let Some((gaps, old)) = &last {
-                for m in 0..rows.len() {
+                for m in 0..rows.weights.len() {
                     let share = rows.weights[m];
                     assert!((rows.gaps[m] - gaps[m]).abs() < 0.5 * step * share, "trial {trial}: gap");
                     let turned = if settings.smooth_normals { 2.0 } else { 4.0 };
                     assert!((images[m] - old[m]).norm() < turned * step * share, "trial {trial}: image");
                 }
             }
-            last = Some((rows.gaps.clone(), images));
+            last = Some((rows.gaps, images));
         }
     }
 }
@@ -186,7 +187,7 @@ fn sheets_slide_without_jumps() {
             ..PairSettings::new(0.5)
         };
         let mut i = Interface::<3>::new(slave, Master::Surface(master), settings).expect("valid");
-        let (step, mut rows, mut last) = (0.025, MultiplierRows::<3>::default(), None::<(Vec<f64>, Vec<Vector<3>>)>);
+        let (step, mut last) = (0.025, None::<(Vec<f64>, Vec<Vector<3>>)>);
         for _ in 0..40 {
             for n in first..x.len() / 3 {
                 x[3 * n] += step;
@@ -194,25 +195,25 @@ fn sheets_slide_without_jumps() {
             }
             i.pair(&x, &reference, &v, 0.0).expect("paired");
             assert_eq!(i.unpaired(), 0, "trial {trial}");
-            rows.fill(i.points(), i.multipliers(), |_| 1.0);
+            let rows = rows(&i);
             let total: f64 = rows.weights.iter().sum();
             // Triangles are flat; the rule sees the curvature of others to its accuracy.
             let tolerance = if slave_kind == FacetKind::Tri3 { 1e-12 } else { 1e-6 };
             assert!((total - area).abs() < tolerance, "trial {trial}: {total} {area}");
-            let mut images = vec![Vector::<3>::zeros(); rows.len()];
+            let mut images = vec![Vector::<3>::zeros(); rows.weights.len()];
             for p in i.points() {
                 for (m, psi) in p.multiplier.iter() {
                     images[m as usize] += p.master.apply::<3>(&reference) * (p.weight * psi);
                 }
             }
             if let Some((gaps, old)) = &last {
-                for m in 0..rows.len() {
+                for m in 0..rows.weights.len() {
                     let share = rows.weights[m];
                     assert!((rows.gaps[m] - gaps[m]).abs() < 0.5 * step * share, "trial {trial}: gap");
                     assert!((images[m] - old[m]).norm() < 4.0 * step * share, "trial {trial}: image");
                 }
             }
-            last = Some((rows.gaps.clone(), images));
+            last = Some((rows.gaps, images));
         }
     }
 }

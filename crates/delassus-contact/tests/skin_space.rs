@@ -1,11 +1,13 @@
 //! Contact of surfaces in space: gaps, weights, partition, rows, against closed forms.
 
+mod rows;
+
 use delassus_contact::Vector;
 use delassus_contact::skin::FacetKind;
 use delassus_contact::skin::{
-    Collocation, ContactPoint, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Pairing,
-    Projection, Surface,
+    Collocation, ContactPoint, Interface, Master, Multipliers, Obstacle, PairSettings, Pairing, Surface,
 };
+use rows::rows;
 use std::f64::consts::{PI, TAU};
 
 const FACETS: [FacetKind; 4] = [FacetKind::Tri3, FacetKind::Quad4, FacetKind::Tri6, FacetKind::Quad8];
@@ -150,7 +152,7 @@ fn partition_integrates_products_of_both_meshes_exactly() {
     let rank = |v: &[f64], at: f64| v.iter().position(|x| (x - at).abs() < 1e-12).expect("a node of the grid");
     assert!(sums.len() > 50);
     for ((m, k), sum) in sums {
-        let node = i.multiplier_node(m as usize).expect("linear") as usize;
+        let node = i.slave().nodes()[m as usize] as usize;
         let (a, b) = (&nodes.x[3 * node..], &nodes.x[3 * k as usize..]);
         let exact =
             product(&sx, rank(&sx, a[0]), &mx, rank(&mx, b[0])) * product(&sy, rank(&sy, a[1]), &my, rank(&my, b[1]));
@@ -205,16 +207,15 @@ fn uniform_pressure_gives_consistent_loads_on_both_sides() {
                     settings(collocation, multipliers),
                     &nodes.x,
                 );
-                let mut rows = MultiplierRows::<3>::default();
-                rows.fill(i.points(), i.multipliers(), |_| 1.0);
+                let rows = rows(&i);
                 let mut f = vec![Vector::<3>::zeros(); nodes.x.len() / 3];
-                for m in 0..rows.len() {
+                for m in 0..rows.weights.len() {
                     let (mut sum, mut jump) = (nalgebra::Matrix3::<f64>::zeros(), Vector::<3>::zeros());
-                    for (node, block) in rows.row(m) {
-                        let x = &nodes.x[3 * node as usize..];
+                    for (node, block) in &rows.rows[m] {
+                        let x = &nodes.x[3 * *node as usize..];
                         sum += block;
                         jump += block * Vector::<3>::new(x[1], 0.3 + x[0], 0.1 + 2.0 * x[0] - x[1]);
-                        f[node as usize] += block.row(0).transpose();
+                        f[*node as usize] += block.row(0).transpose();
                     }
                     assert!(sum.norm() < 1e-13 && jump.norm() < 1e-13);
                 }
@@ -354,27 +355,6 @@ fn obstacles_of_space() {
                 let rotation = p.frame.transpose() * p.frame;
                 assert!((rotation - nalgebra::Matrix3::identity()).norm() < 1e-14);
             }
-        }
-    }
-}
-
-/// The projection on P1 of a linear field is itself, on every kind of facet.
-#[test]
-fn projection_of_a_linear_field() {
-    let grid = uneven(0.0, 1.0, 4, 0.3);
-    for kind in FACETS {
-        let mut nodes = Nodes::default();
-        let slave = nodes.sheet(kind, [&grid, &grid], false, |x, y| [x, y, 0.1]);
-        let ground = Obstacle::half_space([0.0; 3], [0.0, 0.0, 1.0]);
-        let s = settings(Collocation::Gauss { points: 3 }, Multipliers::P1);
-        let i = paired(slave, Master::Obstacle(ground.expect("valid")), s, &nodes.x);
-        let field = |x: &[f64]| 0.3 - 0.7 * x[0] + 0.2 * x[1];
-        let values: Vec<f64> = i.points().iter().map(|p| field(p.slave.apply::<3>(&nodes.x).as_slice())).collect();
-        let mut out = vec![0.0; i.multipliers()];
-        Projection::default().project(i.points(), &values, &mut out).expect("converges");
-        for (m, value) in out.iter().enumerate() {
-            let node = i.multiplier_node(m).expect("linear") as usize;
-            assert!((value - field(&nodes.x[3 * node..])).abs() < 1e-12);
         }
     }
 }

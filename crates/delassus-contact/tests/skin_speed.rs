@@ -2,7 +2,7 @@
 //! `cargo test --release -p delassus-fem --test contact_speed -- --ignored --nocapture`.
 
 use delassus_contact::skin::FacetKind;
-use delassus_contact::skin::{Collocation, Interface, Master, MultiplierRows, PairSettings, Surface};
+use delassus_contact::skin::{Collocation, Interface, Master, PairSettings, Surface};
 use std::time::Instant;
 
 fn sheet(x: &mut Vec<f64>, n: u32, up: bool, z: impl Fn(f64, f64) -> f64) -> Surface {
@@ -38,22 +38,17 @@ fn times() {
     ] {
         let s = PairSettings { collocation, smooth_normals, ..PairSettings::new(0.05) };
         let mut i = Interface::<3>::new(slave.clone(), Master::Surface(master.clone()), s).expect("valid");
-        let mut rows = MultiplierRows::<3>::default();
-        let (mut pairing, mut filling) = (f64::INFINITY, f64::INFINITY);
+        let mut pairing = f64::INFINITY;
         for _ in 0..5 {
             let start = Instant::now();
             i.pair(&x, &x, &v, 0.0).expect("paired");
             pairing = pairing.min(start.elapsed().as_secs_f64());
-            let start = Instant::now();
-            rows.fill(i.points(), i.multipliers(), |_| 1.0);
-            filling = filling.min(start.elapsed().as_secs_f64());
         }
         let points = i.points().len();
         println!(
-            "{name}: 10000 on 8100 facets, {points} points, pairing {:.1} ms ({:.2} µs a point), rows {:.1} ms",
+            "{name}: 10000 on 8100 facets, {points} points, pairing {:.1} ms ({:.2} µs a point)",
             1e3 * pairing,
-            1e6 * pairing / points as f64,
-            1e3 * filling
+            1e6 * pairing / points as f64
         );
     }
 }

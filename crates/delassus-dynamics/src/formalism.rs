@@ -69,17 +69,6 @@ pub enum Module {
     Theta(f64),
 }
 
-impl Module {
-    /// Its θ.
-    pub fn theta(&self) -> f64 {
-        match self {
-            Module::Tangent => 1.0,
-            Module::Secant => 0.0,
-            Module::Theta(theta) => *theta,
-        }
-    }
-}
-
 /// Formalism and its parameters; those left out follow from the stiffness of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -161,11 +150,6 @@ impl Formalism {
             }
             _ => [0.0; 2],
         }
-    }
-
-    /// ε.
-    pub fn compliance(&self) -> f64 {
-        if let Formalism::Perturbed { compliance } = self { *compliance } else { 0.0 }
     }
 
     /// Whether it has multipliers.

@@ -40,21 +40,15 @@ where
             contacts.extend(self.ws.weak_active.iter().map(|(b, _)| self.of_surfaces(*b as usize)));
         }
         let ws = &self.ws;
-        Ok(NextStep {
-            problem: &ws.problem,
-            rows: &ws.rows,
-            contacts,
-            start: &ws.s,
-            free: &ws.loaded,
-            h,
-        })
+        Ok(NextStep { problem: &ws.problem, rows: &ws.rows, contacts, start: &ws.s, free: &ws.loaded, h })
     }
 
     /// A block of surfaces as a contact of the solids.
     fn of_surfaces(&self, block: usize) -> Contact<D> {
         let weak = &self.ws.weak;
         let body = self.parts.with_nodes().map_or(0, |(_, first)| first.bodies as u32);
-        let normal = weak.normal[block].try_normalize(0.0).unwrap_or_else(|| Place::from_fn(|k, _| f64::from(u8::from(k == 0))));
+        let normal =
+            weak.normal[block].try_normalize(0.0).unwrap_or_else(|| Place::from_fn(|k, _| f64::from(u8::from(k == 0))));
         Contact {
             key: weak.key(block),
             bodies: [body; 2],

@@ -138,9 +138,4 @@ where
             })
         })
     }
-
-    /// All contacts detected in the last step, open ones included.
-    pub fn detected(&self) -> &[Contact<D>] {
-        &self.ws.found.contacts
-    }
 }

@@ -44,7 +44,7 @@ fn block(
     model.add(PartSpec { name, mesh: Arc::new(mesh), solid, velocity, rayleigh: [0.0; 2] })?;
     if pressed {
         for (group, component, value) in
-            [("left", 0, 0.0.into()), ("bottom", 1, 0.0.into()), ("top", 1, Function::ramp(-400.0, 1.0))]
+            [("left", 0, 0.0.into()), ("bottom", 1, 0.0.into()), ("top", 1, Function::expression("-400 * t")?)]
         {
             let dofs = model.group_nodes(0, group)?.iter().map(|i| 2 * i + component).collect();
             model.supports.push(Support { dofs, value });

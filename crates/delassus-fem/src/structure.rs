@@ -61,8 +61,6 @@ pub struct Structure {
     lumped: Vec<f64>,
     damping: Option<SymmetricMatrix>,
     tangent: SymmetricMatrix,
-    /// Degrees of freedom of all elements.
-    lists: Vec<Vec<u32>>,
     mass_factor: Option<Cholesky>,
     beams: Vec<LinearElement>,
     linear: bool,
@@ -119,18 +117,12 @@ impl Structure {
             tangent_for: None,
             frequencies: vec![],
             held,
-            lists,
             pattern,
             model,
         };
         out.masses()?;
         out.dampings()?;
         Ok(out)
-    }
-
-    /// The model.
-    pub fn model(&self) -> &Arc<Model> {
-        &self.model
     }
 
     /// The pattern of its matrices.
@@ -166,23 +158,6 @@ impl Structure {
     /// The tangent of the last [`Structure::internal`] that asked for it.
     pub fn tangent(&self) -> &SymmetricMatrix {
         &self.tangent
-    }
-
-    /// The pattern with more couplings.
-    pub fn pattern_with(&self, more: &[Vec<u32>]) -> Result<Pattern, AlgebraError> {
-        Pattern::new(self.model.dofs(), self.lists.iter().chain(more).map(Vec::as_slice))
-    }
-
-    /// Place of each of our entries in a larger pattern.
-    pub fn places(&self, larger: &Pattern) -> Result<Vec<u32>, AlgebraError> {
-        let mut places = Vec::with_capacity(self.pattern.entries());
-        for j in 0..self.pattern.size() {
-            for i in self.pattern.column(j) {
-                let place = larger.position(*i, j as u32);
-                places.push(place.ok_or(AlgebraError::NotInPattern { row: *i, column: j as u32 })? as u32);
-            }
-        }
-        Ok(places)
     }
 
     /// Whether the tangent never changes.

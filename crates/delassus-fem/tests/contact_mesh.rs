@@ -2,7 +2,7 @@
 
 use delassus_contact::Vector;
 use delassus_fem::contact::{
-    Collocation, ContactError, Interface, Master, MultiplierRows, Multipliers, Obstacle, PairSettings, Surface,
+    Collocation, ContactError, Interface, Master, Multipliers, Obstacle, PairSettings, Surface,
 };
 use delassus_fem::mesh::generate::{Ball, BallPart, Cuboid, Disc, DiscPart, Rectangle};
 use delassus_fem::mesh::{Block, CellKind, CellRef, Mesh};
@@ -144,12 +144,10 @@ fn block_on_block_is_in_balance() {
                 let s = PairSettings { multipliers, ..PairSettings::new(0.1) };
                 let mut i = Interface::<3>::new(bottom.clone(), Master::Surface(top.clone()), s).expect("valid");
                 i.pair(&x, &x, &vec![0.0; x.len()], 0.0).expect("paired");
-                let mut rows = MultiplierRows::<3>::default();
-                rows.fill(i.points(), i.multipliers(), |_| 1.0);
                 let (mut force, mut moment, mut up) = (Vector::<3>::zeros(), Vector::<3>::zeros(), 0.0);
-                for m in 0..rows.len() {
-                    for (node, block) in rows.row(m) {
-                        let f: Vector<3> = block.row(0).transpose();
+                for p in i.points() {
+                    for (node, c) in p.coefficients() {
+                        let f = p.normal() * (p.weight * c);
                         force += f;
                         moment += Vector::<3>::from_column_slice(&x[3 * node as usize..][..3]).cross(&f);
                         up += if (node as usize) < lower.points.len() { 0.0 } else { f[2] };

@@ -125,7 +125,7 @@ fn quality_of_known_shapes() {
         let mut mesh = Mesh::new(dim, points);
         let nodes: Vec<u32> = (0..kind.nodes() as u32).collect();
         mesh.push_cell(kind, &nodes);
-        mesh.quality().unwrap().min
+        mesh.cell_quality(mesh.volume_cells().next().unwrap())
     };
     let h = 0.75f64.sqrt();
     assert!((quality(vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, h, 0.0]], 2, CellKind::Tri3) - 1.0).abs() < 1e-14);
@@ -176,9 +176,7 @@ fn an_unknown_group_suggests_the_nearest() {
 #[test]
 fn selections() {
     let mut mesh = Rectangle::new([0.0; 2], [4.0, 2.0], [4, 2], CellKind::Quad4).mesh().unwrap();
-    assert_eq!(mesh.nodes_in_box([0.0; 3], [1.0, 1.0, 0.0]), [0, 1, 5, 6]);
     assert_eq!(mesh.nodes_in_ball([4.0, 2.0, 0.0], 1.0), [9, 13, 14]);
-    assert_eq!(mesh.nodes_on_plane([2.0, 7.0, 0.0], [3.0, 0.0, 0.0], 1e-9), [2, 7, 12]);
     assert_eq!(mesh.nearest_node([3.2, 1.1, 0.0]), Some(8));
     mesh.group_boundary("half", |p| p[1] == 0.0 && p[0] <= 2.0).unwrap();
     assert!((mesh.group_measure("half").unwrap() - 2.0).abs() < 1e-15);
@@ -240,17 +238,6 @@ fn meshes_merge_and_weld() {
     united.merge(&right, "").unwrap();
     assert_eq!(united.group("top").unwrap().cells.len(), 4);
     united.validate().unwrap();
-}
-
-#[test]
-fn unused_nodes_are_dropped() {
-    let mut mesh = unit(CellKind::Tri6);
-    let before = mesh.clone();
-    mesh.points.insert(0, [9.0, 9.0, 0.0]);
-    mesh.blocks.iter_mut().flat_map(|b| &mut b.nodes).for_each(|n| *n += 1);
-    mesh.groups.values_mut().flat_map(|g| &mut g.nodes).for_each(|n| *n += 1);
-    assert_eq!(mesh.drop_unused_nodes(), 1);
-    assert_eq!(mesh, before);
 }
 
 /// Tetrahedra cut from hexahedra that are numbered at random still fit together.

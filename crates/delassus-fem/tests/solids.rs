@@ -93,7 +93,7 @@ fn forces_derive_from_energies_and_tangents_from_forces() {
 fn viscous_tangents_and_power() {
     let mut rng = StdRng::seed_from_u64(2);
     for (kind, spec) in combinations() {
-        let spec = spec.with_kelvin_voigt(0.3);
+        let spec = SolidSpec { kelvin_voigt: 0.3, ..spec };
         let mesh = grid(kind, 1, &distort);
         let solid = Solid::new(&mesh, &cells(&mesh), spec.clone()).expect("valid");
         let n = mesh.dim * mesh.points.len();

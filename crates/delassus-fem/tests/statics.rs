@@ -12,7 +12,7 @@ use delassus_fem::model::{Against, ContactPair, Discrete, DiscreteKind, Load, Pa
 use delassus_fem::solid::{Hypothesis, SolidSpec};
 use delassus_fem::{ContactSettings, Formalism, Function, Linear, Model, Path, Scheme};
 use std::sync::Arc;
-use world::{Analysis, Settings};
+use world::{Analysis, Settings, ramp};
 
 fn part(name: &str, mesh: Mesh, young: f64, poisson: f64, hypothesis: Hypothesis) -> PartSpec {
     let material = Material::Elastic { young, poisson };
@@ -39,7 +39,7 @@ fn hertz(cells: usize, u: f64) -> Model {
     disc.refine_arc = 8.0;
     model.add(part("ball", disc.mesh().unwrap(), 2e10, 0.3, Hypothesis::Axisymmetric)).unwrap();
     hold(&mut model, 0, "axis", 0, 0.0.into());
-    hold(&mut model, 0, "top", 1, Function::ramp(-u, 10.0));
+    hold(&mut model, 0, "top", 1, ramp(-u, 10.0));
     let mut settings = PairSettings::new(0.05);
     settings.collocation = Collocation::Nodes;
     settings.axisymmetric = true;
@@ -295,7 +295,7 @@ fn half_balls(collocation: Collocation, cells: usize) {
         }
         let p = model.add(part(name, mesh, 2e10, 0.3, Hypothesis::Axisymmetric)).unwrap();
         hold(&mut model, p, "axis", 0, 0.0.into());
-        hold(&mut model, p, "top", 1, Function::ramp(-sign * u, 10.0));
+        hold(&mut model, p, "top", 1, ramp(-sign * u, 10.0));
     }
     let mut settings = PairSettings::new(0.02);
     settings.collocation = collocation;

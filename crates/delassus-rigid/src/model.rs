@@ -3,7 +3,7 @@
 use crate::error::finite;
 use crate::joint::Linked;
 use crate::{BodySpec, Error, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
-use delassus_contact::{Collider, Detector, DetectorSettings, Dim, Overlap, Placement, Pose, Rotation, Vector};
+use delassus_contact::{Collider, Detector, DetectorSettings, Dim, Pose, Rotation, Vector};
 
 /// A model as it is described; [`RigidModel::new`] checks it.
 #[derive(Clone, Debug)]
@@ -201,11 +201,6 @@ where
         &self.detection
     }
 
-    /// Number of joints.
-    pub fn joints(&self) -> usize {
-        self.joints.len()
-    }
-
     /// Components of a contact, 2 to 5.
     pub fn components(&self) -> usize {
         self.components
@@ -249,12 +244,6 @@ where
         let n = <Dim<D> as Kinematics<D>>::DOFS;
         let u = &state.u[n * body..n * (body + 1)];
         (Vector::from_column_slice(&u[..D]), Dim::<D>::spin(&self.centre_pose(state, body), u))
-    }
-
-    /// Pairs that overlap in a state, with their depth.
-    pub fn overlaps(&self, state: &State) -> Result<Vec<Overlap>, Error> {
-        let poses: Vec<_> = (0..self.bodies.len()).map(|b| self.centre_pose(state, b)).collect();
-        Ok(Detector::new(self.colliders.clone(), self.detection)?.overlaps(&Placement::rigid(&poses, state.time))?)
     }
 }
 

@@ -39,12 +39,6 @@ where
     /// The report of the last step.
     fn report(&self) -> &Report;
 
-    /// The settings.
-    fn settings(&self) -> &StepSettings;
-
-    /// How contacts between surfaces are put and solved.
-    fn method(&self) -> &ContactMethod;
-
     /// Components of a contact.
     fn components(&self) -> usize;
 
@@ -82,14 +76,6 @@ where
 
     fn report(&self) -> &Report {
         World::report(self)
-    }
-
-    fn settings(&self) -> &StepSettings {
-        World::settings(self)
-    }
-
-    fn method(&self) -> &ContactMethod {
-        World::method(self)
     }
 
     fn components(&self) -> usize {

@@ -51,11 +51,6 @@ impl Cholesky {
         self.factor.bytes()
     }
 
-    /// Order of elimination.
-    pub fn order(&self) -> &[u32] {
-        &self.factor.order
-    }
-
     /// Factorises a matrix on the pattern.
     pub fn refactor(&mut self, matrix: &SymmetricMatrix) -> Result<(), AlgebraError> {
         self.ready = false;

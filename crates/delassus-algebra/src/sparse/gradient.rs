@@ -193,7 +193,7 @@ impl ConjugateGradient {
     }
 }
 
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+fn dot(a: &[f64], b: &[f64]) -> f64 {
     // Eight sums at once: an order that vectorises and is always the same.
     let mut sums = [0.0; 8];
     let (blocks_a, blocks_b) = (a.chunks_exact(8), b.chunks_exact(8));
@@ -204,6 +204,6 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     sums.iter().sum::<f64>() + rest
 }
 
-pub(super) fn norm(a: &[f64]) -> f64 {
+fn norm(a: &[f64]) -> f64 {
     dot(a, a).sqrt()
 }

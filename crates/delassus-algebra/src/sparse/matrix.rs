@@ -85,33 +85,23 @@ impl SymmetricMatrix {
         self.values.iter_mut().zip(&matrix.values).for_each(|(v, x)| *v += a * x);
     }
 
-    /// self ← a self.
-    pub fn scale(&mut self, a: f64) {
-        self.values.iter_mut().for_each(|v| *v *= a);
-    }
-
     fn same_pattern(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.pattern, &other.pattern) || self.pattern == other.pattern
     }
 
     /// y ← y + A x.
     pub fn mul_add(&self, x: &[f64], y: &mut [f64]) {
-        self.mul_add_columns(0..self.size(), x, y, 0);
-    }
-
-    /// y ← y + A x with the stored entries of some columns only; `y` starts at row `first`.
-    pub(super) fn mul_add_columns(&self, columns: std::ops::Range<usize>, x: &[f64], y: &mut [f64], first: usize) {
         let start = self.pattern.column_starts();
-        for j in columns {
+        for j in 0..self.size() {
             let rows = &self.pattern.column(j)[1..];
             let values = &self.values[start[j]..start[j + 1]];
             let xj = x[j];
             let mut sum = values[0] * xj;
             for (&i, a) in rows.iter().zip(&values[1..]) {
                 sum += a * x[i as usize];
-                y[i as usize - first] += a * xj;
+                y[i as usize] += a * xj;
             }
-            y[j - first] += sum;
+            y[j] += sum;
         }
     }
 

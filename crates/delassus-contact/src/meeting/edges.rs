@@ -12,7 +12,7 @@ use super::{EDGE, Meeting, REACH, Search, Skins};
 use crate::hit::Hit;
 use crate::skin::{Skin, Stencil, normal_of};
 use crate::solid::segments;
-use crate::{Aabb, Dim, Ridge, Space, Vector};
+use crate::{Aabb, Dim, Ridge, Solid, Space, Vector};
 
 /// Edges between faces whose normals are closer than this (cosine, 26°) are not sharp.
 const SHARP: f64 = 0.9;
@@ -94,7 +94,7 @@ where
         let reach = REACH * skin.size() + at.margin;
         let near = skin.aabb().grown(at.margin);
         for i in 0.. {
-            let Some(ridge) = Dim::<D>::ridge(solid, i) else { break };
+            let Some(ridge) = solid.ridge(i) else { break };
             if !ridge.is_sharp() || !ridge.bounds().meets(&near) {
                 continue;
             }

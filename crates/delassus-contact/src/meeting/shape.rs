@@ -4,7 +4,7 @@ use super::{CORNER, INSET, Meeting, REACH, Search, Skins};
 use crate::hit::Hit;
 use crate::skin::{Skin, Stencil};
 use crate::space::Query;
-use crate::{Aabb, Dim, Error, Pose, Space, Vector};
+use crate::{Aabb, Dim, Error, Pose, Solid, Space, Vector};
 
 /// A placed shape and what its narrow phase works with.
 pub(crate) struct Shape<'a, const D: usize>
@@ -30,7 +30,7 @@ where
 
     /// Nodes of the skin in or on the shape: signed distance and normal are the shape's.
     fn nodes_in_shape(&mut self, s: usize, shape: &mut Shape<D>, at: &Search<D>) -> Result<(), Error> {
-        let bounds = Dim::<D>::aabb(shape.solid).grown(at.margin);
+        let bounds = shape.solid.aabb().grown(at.margin);
         self.gather_nodes(s, &bounds, at);
         for i in 0..self.ranks.len() {
             let rank = self.ranks[i] as usize;
@@ -60,7 +60,7 @@ where
 
     /// Corners of the shape in or on the skin: distance and normal are those of the nearest facet.
     fn corners_in_skin(&mut self, s: usize, shape: &mut Shape<D>, at: &Search<D>) -> Result<(), Error> {
-        let (corners, radius) = Dim::<D>::corners(shape.solid);
+        let (corners, radius) = shape.solid.corners();
         let near: Aabb<D> = self.list[s].aabb().grown(radius + at.margin);
         for (k, p) in corners.iter().enumerate().filter(|(_, p)| near.holds(p)) {
             let skin: &Skin<D> = &self.list[s];
@@ -71,10 +71,10 @@ where
             if gap > at.margin || foot.is_node() {
                 continue;
             }
-            if Dim::<D>::is_solid(shape.solid) {
+            if shape.solid.is_solid() {
                 // A corner that came through the body from behind has no inside over the skin.
                 let step = INSET * skin.size();
-                let over = Dim::<D>::sight(shape.solid, &(p + foot.normal * step), at.t, 0.1 * step)?;
+                let over = shape.solid.sight(&(p + foot.normal * step), at.t, 0.1 * step)?;
                 if over.is_none_or(|o| o.gap > 0.1 * step) {
                     continue;
                 }
@@ -89,12 +89,12 @@ where
     /// What a point sees of a shape, as hits of the shape (first) and the point (second).
     fn see(&mut self, shape: &mut Shape<D>, p: &Vector<D>, margin: f64, t: f64) -> Result<(), Error> {
         self.hits.clear();
-        if Dim::<D>::has_parts(shape.solid) {
-            Dim::<D>::place(&mut self.point, &Pose::at(*p));
+        if shape.solid.has_parts() {
+            self.point.place(&Pose::at(*p));
             let query = Query { shift: Vector::zeros(), margin, t };
             return Dim::<D>::collide([shape.solid, &self.point], &query, shape.scratch, &mut self.hits);
         }
-        let sight = Dim::<D>::sight(shape.solid, p, t, margin)?;
+        let sight = shape.solid.sight(p, t, margin)?;
         self.hits.extend(sight.filter(|s| s.gap <= margin).map(|s| Hit {
             features: [0; 2],
             points: [s.foot, *p],

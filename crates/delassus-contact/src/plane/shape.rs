@@ -2,7 +2,7 @@
 
 use super::{V, cross};
 use crate::error::{finite, positive};
-use crate::{Error, Wall};
+use crate::{Error, Shape, Wall};
 
 /// A convex polygon, counter-clockwise, without collinear or repeated vertices.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,22 +172,6 @@ impl Shape2 {
         Ok(Self::Wall(Wall::new(function)?))
     }
 
-    /// Its kind, as written in scenes and messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Point => "point",
-            Self::Disc { .. } => "disc",
-            Self::Capsule { .. } => "capsule",
-            Self::Segment { .. } => "segment",
-            Self::Box { .. } => "box",
-            Self::Polygon(_) => "polygon",
-            Self::Polyline { .. } => "polyline",
-            Self::HalfPlane { .. } => "half-plane",
-            Self::Cavity { .. } => "cavity",
-            Self::Wall(_) => "wall",
-        }
-    }
-
     fn validated(self) -> Result<Self, Error> {
         self.validate()?;
         Ok(self)
@@ -219,25 +203,6 @@ impl Shape2 {
             }
         }
     }
-
-    /// Whether it extends to infinity.
-    pub fn is_unbounded(&self) -> bool {
-        matches!(self, Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_))
-    }
-
-    /// Radius of the smallest disc around the origin of the collider that holds it.
-    pub fn bounding_radius(&self) -> f64 {
-        match self {
-            Self::Point => 0.0,
-            Self::Disc { radius } => *radius,
-            Self::Capsule { half_length, radius } => half_length + radius,
-            Self::Segment { a, b } => a.norm().max(b.norm()),
-            Self::Box { half } => half.norm(),
-            Self::Polygon(p) => p.vertices.iter().fold(0.0, |m, v| m.max(v.norm())),
-            Self::Polyline { points, .. } => points.iter().fold(0.0, |m, v| m.max(v.norm())),
-            Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
-        }
-    }
 }
 
 fn validate_chain(what: &'static str, points: &[V], closed: bool) -> Result<(), Error> {
@@ -253,6 +218,40 @@ fn validate_chain(what: &'static str, points: &[V], closed: bool) -> Result<(), 
     match (0..last).find(|&i| points[i] == points[(i + 1) % n]) {
         Some(i) => Err(Error::Coincident { what, first: i, second: (i + 1) % n }),
         None => Ok(()),
+    }
+}
+
+impl Shape for Shape2 {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Disc { .. } => "disc",
+            Self::Capsule { .. } => "capsule",
+            Self::Segment { .. } => "segment",
+            Self::Box { .. } => "box",
+            Self::Polygon(_) => "polygon",
+            Self::Polyline { .. } => "polyline",
+            Self::HalfPlane { .. } => "half-plane",
+            Self::Cavity { .. } => "cavity",
+            Self::Wall(_) => "wall",
+        }
+    }
+
+    fn is_unbounded(&self) -> bool {
+        matches!(self, Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_))
+    }
+
+    fn bounding_radius(&self) -> f64 {
+        match self {
+            Self::Point => 0.0,
+            Self::Disc { radius } => *radius,
+            Self::Capsule { half_length, radius } => half_length + radius,
+            Self::Segment { a, b } => a.norm().max(b.norm()),
+            Self::Box { half } => half.norm(),
+            Self::Polygon(p) => p.vertices.iter().fold(0.0, |m, v| m.max(v.norm())),
+            Self::Polyline { points, .. } => points.iter().fold(0.0, |m, v| m.max(v.norm())),
+            Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
+        }
     }
 }
 

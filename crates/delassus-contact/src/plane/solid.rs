@@ -1,7 +1,7 @@
 //! A shape placed in the world: vertices and edge normals, kept between steps.
 
 use super::{Shape2, V, right};
-use crate::{Aabb, Error, Pose, Wall};
+use crate::{Aabb, Error, Pose, Sight, Solid, Wall};
 use std::sync::Arc;
 
 /// How the vertices of a solid are meant.
@@ -69,9 +69,10 @@ impl Solid2 {
         let (vertices, normals) = (local.clone(), local_normals.clone());
         Ok(Self { kind, radius, local, local_normals, vertices, normals, pose: *offset, offset: *offset })
     }
+}
 
-    /// Moves it to the pose of its body.
-    pub fn place(&mut self, body: &Pose<2>) {
+impl Solid<2> for Solid2 {
+    fn place(&mut self, body: &Pose<2>) {
         for (w, l) in self.vertices.iter_mut().zip(&self.local) {
             *w = body.point(l);
         }
@@ -83,20 +84,44 @@ impl Solid2 {
         }
     }
 
-    /// Centre and radius of a disc or point.
-    pub fn ball(&self) -> Option<(V, f64)> {
+    fn ball(&self) -> Option<(V, f64)> {
         match self.kind {
             Kind::Convex if self.vertices.len() == 1 => Some((self.vertices[0], self.radius)),
             _ => None,
         }
     }
 
-    /// The box around it.
-    pub fn aabb(&self) -> Aabb<2> {
+    fn aabb(&self) -> Aabb<2> {
         match self.kind {
             Kind::HalfPlane | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
             _ => Aabb::of_points(&self.vertices, self.radius),
         }
+    }
+
+    fn sight(&self, p: &V, t: f64, reach: f64) -> Result<Option<Sight<2>>, Error> {
+        Ok(Some(match &self.kind {
+            Kind::Wall(w) => return Ok(w.closest(&self.pose, t, p, reach)?.map(|c| c.sight())),
+            Kind::HalfPlane => Sight::along(p, self.normals[0].dot(&(p - self.vertices[0])), self.normals[0]),
+            Kind::Cavity => Sight::of_cavity(p, &self.vertices[0], self.radius),
+            Kind::Convex if self.vertices.len() == 1 => Sight::of_ball(p, &self.vertices[0], self.radius),
+            Kind::Convex if self.vertices.len() > 2 => self.polygon_sight(p),
+            Kind::Convex | Kind::Chain { .. } => self.segments_sight(p),
+        }))
+    }
+
+    fn corners(&self) -> (&[V], f64) {
+        match self.kind {
+            Kind::Convex | Kind::Chain { .. } => (&self.vertices, self.radius),
+            Kind::HalfPlane | Kind::Cavity | Kind::Wall(_) => (&[], 0.0),
+        }
+    }
+
+    fn is_solid(&self) -> bool {
+        matches!(self.kind, Kind::Convex) && self.vertices.len() > 2
+    }
+
+    fn has_parts(&self) -> bool {
+        matches!(self.kind, Kind::Chain { .. })
     }
 }
 

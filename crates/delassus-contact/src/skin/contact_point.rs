@@ -66,25 +66,4 @@ impl<const D: usize> ContactPoint<D> {
     pub fn jump(&self, field: &[f64]) -> Vector<D> {
         self.slave.apply::<D>(field) - self.master.apply::<D>(field)
     }
-
-    /// The gap at positions `x`, pairing and normal as they are.
-    pub fn gap_at(&self, x: &[f64]) -> f64 {
-        let base = if self.master.indices().is_empty() { self.foot } else { Vector::zeros() };
-        (self.jump(x) - base).dot(&self.frame.column(0))
-    }
-
-    /// Relative velocity (n, t1[, t2]) for the nodal velocities `v`.
-    pub fn relative_velocity(&self, v: &[f64]) -> Vector<D> {
-        self.frame.tr_mul(&(self.jump(v) - self.obstacle_velocity))
-    }
-
-    /// Adds the nodal forces of a contact force (n, t1[, t2]) on the slave.
-    pub fn spread(&self, force: &Vector<D>, out: &mut [f64]) {
-        let world = self.frame * force;
-        for (i, c) in self.coefficients() {
-            for k in 0..D {
-                out[D * i as usize + k] += c * world[k];
-            }
-        }
-    }
 }

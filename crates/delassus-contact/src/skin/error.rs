@@ -122,12 +122,6 @@ pub enum ContactError {
         /// Rank in the block.
         index: u32,
     },
-    /// The mass matrix of the multipliers could not be solved.
-    #[error("the projection on the multipliers did not converge: residual {residual:e}")]
-    Projection {
-        /// Residual reached, relative.
-        residual: f64,
-    },
     /// An obstacle that cannot be evaluated.
     #[error(transparent)]
     Obstacle(#[from] crate::Error),

@@ -3,7 +3,7 @@
 //! ```text
 //! Surface (slave) ┐                         ┌─▶ points: gap, frame, N, N̄, ω, ψ
 //!                 ├─▶ Interface::pair(x, t) ┤
-//! Master ─────────┘                         └─▶ MultiplierRows, Projection
+//! Master ─────────┘                         └─▶ multipliers: how many
 //! ```
 //!
 //! g  gap, positive apart \[m\]              n  normal, from the master towards the slave
@@ -30,7 +30,6 @@ mod master;
 mod obstacle;
 mod partition;
 mod quadrature;
-mod rows;
 mod settings;
 #[allow(clippy::module_inception)]
 mod skin;
@@ -45,8 +44,6 @@ pub use interface::{Interface, Master};
 pub use kind::FacetKind;
 pub(crate) use master::Itself;
 pub use obstacle::{Motion, Obstacle};
-pub use quadrature::MOST_GAUSS_POINTS;
-pub use rows::{MultiplierRows, Projection};
 pub use settings::{Collocation, Multipliers, PairSettings, Pairing};
 pub use skin::{Foot, Skin, SkinSpec};
 pub use surface::Surface;

@@ -5,7 +5,7 @@
 
 use super::ContactError;
 use super::facet::normal_of;
-use crate::{Dim, Pose, Sight, Space, Vector, Wall};
+use crate::{Dim, Pose, Sight, Solid, Space, Vector};
 
 /// An obstacle and its motion.
 #[derive(Clone, Debug)]
@@ -102,11 +102,6 @@ where
         Self::new(shape, Pose { position: (a + b) * 0.5, rotation })
     }
 
-    /// The admissible region of an expression, `f(t, x) ≤ 0`.
-    pub fn wall(wall: Wall<D>) -> Result<Self, ContactError> {
-        Self::new(Dim::<D>::wall(wall), Pose::identity())
-    }
-
     /// Its shape.
     pub fn shape(&self) -> &<Dim<D> as Space<D>>::Shape {
         &self.shape
@@ -125,7 +120,7 @@ where
     /// Moves its frame; refuses numbers that are not finite.
     pub fn move_to(&mut self, motion: Motion<D>) -> Result<(), ContactError> {
         motion.check()?;
-        Dim::<D>::place(&mut self.placed, &motion.pose);
+        self.placed.place(&motion.pose);
         self.motion = motion;
         Ok(())
     }
@@ -137,7 +132,7 @@ where
 
     /// The closest place of the obstacle to `x`; none where a wall is far beyond `reach`.
     pub fn sight(&self, x: &Vector<D>, t: f64, reach: f64) -> Result<Option<Sight<D>>, ContactError> {
-        let seen = Dim::<D>::sight(&self.placed, x, t, reach)?;
+        let seen = self.placed.sight(x, t, reach)?;
         Ok(seen.map(|s| Sight { velocity: s.velocity + self.velocity_at(&s.foot), ..s }))
     }
 

@@ -9,9 +9,6 @@ use super::facet::Xi;
 use super::kind::Domain;
 use super::{Collocation, ContactError};
 
-/// Most Gauss points along an edge.
-pub const MOST_GAUSS_POINTS: usize = 4;
-
 /// Places and weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rule {

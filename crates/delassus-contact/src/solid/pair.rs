@@ -11,7 +11,7 @@ use super::sat;
 use super::solids::{Kind, Solid3};
 use crate::hit::Hit;
 use crate::space::Query;
-use crate::{Aabb, Error, WallPoint};
+use crate::{Aabb, Error, Solid, WallPoint};
 use parry3d_f64::query::epa::EPA;
 
 /// Memory of the narrow phase in space.

@@ -2,7 +2,7 @@
 
 use super::{Polyhedron, TriMesh, V};
 use crate::error::{finite, positive};
-use crate::{Error, Wall};
+use crate::{Error, Shape, Wall};
 use std::sync::Arc;
 
 /// A shape of space, in the frame of its collider.
@@ -109,23 +109,6 @@ impl Shape3 {
         Ok(Self::Wall(Wall::new(function)?))
     }
 
-    /// Its kind, as written in scenes and messages.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Point => "point",
-            Self::Sphere { .. } => "sphere",
-            Self::Capsule { .. } => "capsule",
-            Self::Cylinder { .. } => "cylinder",
-            Self::Box { .. } => "box",
-            Self::Polyhedron(_) => "polyhedron",
-            Self::Mesh(_) => "mesh",
-            Self::HeightField(_) => "height field",
-            Self::HalfSpace { .. } => "half-space",
-            Self::Cavity { .. } => "cavity",
-            Self::Wall(_) => "wall",
-        }
-    }
-
     fn validated(self) -> Result<Self, Error> {
         self.validate()?;
         Ok(self)
@@ -156,19 +139,34 @@ impl Shape3 {
             }
         }
     }
+}
 
-    /// Whether it extends to infinity.
-    pub fn is_unbounded(&self) -> bool {
+impl Shape for Shape3 {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Sphere { .. } => "sphere",
+            Self::Capsule { .. } => "capsule",
+            Self::Cylinder { .. } => "cylinder",
+            Self::Box { .. } => "box",
+            Self::Polyhedron(_) => "polyhedron",
+            Self::Mesh(_) => "mesh",
+            Self::HeightField(_) => "height field",
+            Self::HalfSpace { .. } => "half-space",
+            Self::Cavity { .. } => "cavity",
+            Self::Wall(_) => "wall",
+        }
+    }
+
+    fn is_unbounded(&self) -> bool {
         matches!(self, Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_))
     }
 
-    /// Whether only fixed bodies may carry it.
-    pub fn must_be_fixed(&self) -> bool {
+    fn must_be_fixed(&self) -> bool {
         matches!(self, Self::Mesh(_) | Self::HeightField(_))
     }
 
-    /// Radius of the ball around the origin of the collider that holds it.
-    pub fn bounding_radius(&self) -> f64 {
+    fn bounding_radius(&self) -> f64 {
         let farthest = |p: &[V]| p.iter().fold(0.0f64, |m, v| m.max(v.norm()));
         match self {
             Self::Point => 0.0,

@@ -1,8 +1,10 @@
 //! A shape placed in the world: vertices and face normals, kept between steps.
 
+use super::closest::{point_hull, segments};
+use super::pair::{cylinder_of, hull};
 use super::polyhedron::Topology;
 use super::{Polyhedron, Shape3, TriMesh, V};
-use crate::{Aabb, Error, Pose, Wall};
+use crate::{Aabb, Error, Pose, Ridge, Sight, Solid, Wall};
 use std::sync::Arc;
 
 /// Number of fixed points on each rim of a cylinder.
@@ -84,8 +86,22 @@ impl Solid3 {
         Ok(solid)
     }
 
-    /// Moves it to the pose of its body.
-    pub fn place(&mut self, body: &Pose<3>) {
+    fn compute_aabb(&self) -> Aabb<3> {
+        match self.kind {
+            Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
+            Kind::Cylinder { half } => {
+                let (c, a) = (self.pose.position, self.normals[0]);
+                let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());
+                Aabb { min: c - reach, max: c + reach }
+            }
+            Kind::Round => Aabb::of_points(&self.vertices, self.radius),
+            _ => Aabb::of_points(&self.vertices, 0.0),
+        }
+    }
+}
+
+impl Solid<3> for Solid3 {
+    fn place(&mut self, body: &Pose<3>) {
         // Fixed bodies cost nothing.
         if self.last.as_ref() == Some(body) {
             return;
@@ -103,30 +119,61 @@ impl Solid3 {
         self.aabb = self.compute_aabb();
     }
 
-    /// Centre and radius of a sphere or point.
-    pub fn ball(&self) -> Option<(V, f64)> {
+    fn ball(&self) -> Option<(V, f64)> {
         match self.kind {
             Kind::Round if self.vertices.len() == 1 => Some((self.vertices[0], self.radius)),
             _ => None,
         }
     }
 
-    /// The box around it.
-    pub fn aabb(&self) -> Aabb<3> {
+    fn aabb(&self) -> Aabb<3> {
         self.aabb
     }
 
-    fn compute_aabb(&self) -> Aabb<3> {
-        match self.kind {
-            Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
-            Kind::Cylinder { half } => {
-                let (c, a) = (self.pose.position, self.normals[0]);
-                let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());
-                Aabb { min: c - reach, max: c + reach }
+    fn sight(&self, p: &V, t: f64, reach: f64) -> Result<Option<Sight<3>>, Error> {
+        Ok(Some(match &self.kind {
+            Kind::Wall(w) => return Ok(w.closest(&self.pose, t, p, reach)?.map(|c| c.sight())),
+            Kind::Mesh(m) => return Ok(self.mesh_sight(m, p, reach)),
+            Kind::HalfSpace => Sight::along(p, self.normals[0].dot(&(p - self.vertices[0])), self.normals[0]),
+            Kind::Cavity => Sight::of_cavity(p, &self.vertices[0], self.radius),
+            Kind::Round => {
+                let axis = (self.vertices[0], self.vertices[self.vertices.len() - 1]);
+                let (s, _) = segments(axis, (*p, *p));
+                Sight::of_ball(p, &(axis.0 + (axis.1 - axis.0) * s), self.radius)
             }
-            Kind::Round => Aabb::of_points(&self.vertices, self.radius),
-            _ => Aabb::of_points(&self.vertices, 0.0),
+            Kind::Cylinder { half } => {
+                let (foot, normal, gap) = cylinder_of(self, *half, V::zeros()).closest(p);
+                Sight { gap, normal, foot, velocity: V::zeros() }
+            }
+            Kind::Hull(_) => {
+                let Some(h) = hull(self, V::zeros()) else { return Ok(None) };
+                let c = point_hull(&h, p);
+                Sight { gap: c.distance, normal: c.normal, foot: c.point, velocity: V::zeros() }
+            }
+        }))
+    }
+
+    fn corners(&self) -> (&[V], f64) {
+        match self.kind {
+            Kind::Round => (&self.vertices, self.radius),
+            Kind::Hull(_) | Kind::Cylinder { .. } | Kind::Mesh(_) => (&self.vertices, 0.0),
+            Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => (&[], 0.0),
         }
+    }
+
+    fn is_solid(&self) -> bool {
+        matches!(self.kind, Kind::Hull(_) | Kind::Cylinder { .. })
+    }
+
+    fn has_parts(&self) -> bool {
+        matches!(self.kind, Kind::Mesh(_))
+    }
+
+    fn ridge(&self, i: usize) -> Option<Ridge<3>> {
+        let Kind::Hull(topology) = &self.kind else { return None };
+        let e = topology.edges.get(i)?;
+        let ends = e.vertices.map(|v| self.vertices[v as usize]);
+        Some(Ridge { ends, normals: e.faces.map(|f| self.normals[f as usize]) })
     }
 }
 

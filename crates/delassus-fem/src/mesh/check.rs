@@ -12,17 +12,6 @@ use super::{Block, CellKind, CellRef, Mesh, MeshError};
 /// Below this a cell has lost a dimension.
 pub(crate) const DEGENERATE: f64 = 1e-6;
 
-/// The quality of a mesh's cells of the highest dimension.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quality {
-    /// Smallest scaled Jacobian.
-    pub min: f64,
-    /// Mean over cells of their smallest scaled Jacobian.
-    pub mean: f64,
-    /// The cell where the smallest is.
-    pub worst: CellRef,
-}
-
 /// What [`Mesh::repair_orientation`] turned over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
@@ -69,21 +58,6 @@ impl Mesh {
             range = (range.0.min(q), range.1.max(q));
         }
         range
-    }
-
-    /// Quality of the cells that fill the mesh; `None` when there are none.
-    pub fn quality(&self) -> Option<Quality> {
-        let mut count = 0usize;
-        let mut sum = 0.0;
-        let mut worst: Option<(f64, CellRef)> = None;
-        for cell in self.volume_cells() {
-            let q = self.cell_quality(cell);
-            (count, sum) = (count + 1, sum + q);
-            if worst.is_none_or(|(w, _)| q < w) {
-                worst = Some((q, cell));
-            }
-        }
-        worst.map(|(min, worst)| Quality { min, mean: sum / count as f64, worst })
     }
 
     /// Everything a computation relies on: numbers in range, finite coordinates, no

@@ -1,6 +1,6 @@
 //! Named sets of cells and nodes
 
-use super::shape::{dot, norm, sub};
+use super::shape::{norm, sub};
 use super::{CellKind, CellRef, Facet, Group, Mesh, MeshError};
 use std::collections::HashMap;
 
@@ -121,20 +121,9 @@ impl Mesh {
         (0u32..).zip(&self.points).filter(|(_, p)| inside(**p)).map(|(i, _)| i).collect()
     }
 
-    /// Nodes in a box, sides included.
-    pub fn nodes_in_box(&self, lower: [f64; 3], upper: [f64; 3]) -> Vec<u32> {
-        self.nodes_where(|p| (0..3).all(|k| lower[k] <= p[k] && p[k] <= upper[k]))
-    }
-
     /// Nodes in a ball, surface included.
     pub fn nodes_in_ball(&self, centre: [f64; 3], radius: f64) -> Vec<u32> {
         self.nodes_where(|p| norm(sub(p, centre)) <= radius)
-    }
-
-    /// Nodes within a distance of a plane through a point.
-    pub fn nodes_on_plane(&self, through: [f64; 3], normal: [f64; 3], within: f64) -> Vec<u32> {
-        let length = norm(normal);
-        self.nodes_where(|p| dot(sub(p, through), normal).abs() <= within * length)
     }
 
     /// The node nearest to a position; `None` when there are no nodes.

@@ -50,11 +50,6 @@ impl CellKind {
         }
     }
 
-    /// Has nodes in the middle of its edges.
-    pub const fn is_quadratic(self) -> bool {
-        matches!(self, Seg3 | Tri6 | Quad8 | Tet10)
-    }
-
     /// Triangles and tetrahedra.
     pub const fn is_simplex(self) -> bool {
         matches!(self, Tri3 | Tri6 | Tet4 | Tet10)

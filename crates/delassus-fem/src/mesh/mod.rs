@@ -30,7 +30,7 @@ mod weld;
 use std::collections::BTreeMap;
 
 pub use boundary::Facet;
-pub use check::{Quality, Repair};
+pub use check::Repair;
 pub use error::{BadCell, MeshError, Place, ReadError};
 pub use group::Side;
 pub use kind::LocalFacet;

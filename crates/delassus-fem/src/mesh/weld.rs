@@ -1,4 +1,4 @@
-//! Joining nodes that coincide, dropping those without use
+//! Joining nodes that coincide
 
 use super::Mesh;
 use super::shape::{norm, sub};
@@ -43,16 +43,6 @@ impl Mesh {
             group.nodes.sort_unstable();
             group.nodes.dedup();
         }
-    }
-
-    /// Drops nodes that no cell and no group uses; how many.
-    pub fn drop_unused_nodes(&mut self) -> usize {
-        let mut used = vec![false; self.points.len()];
-        let nodes = self.blocks.iter().flat_map(|b| &b.nodes).chain(self.groups.values().flat_map(|g| &g.nodes));
-        nodes.for_each(|&n| used[n as usize] = true);
-        let before = self.points.len();
-        self.drop_nodes(|i| used[i]);
-        before - self.points.len()
     }
 
     /// Keeps the nodes of a condition, in their order. No cell or group may use others.

@@ -11,14 +11,6 @@ pub enum ModelError {
     /// No part.
     #[error("the model has no deformable part")]
     Empty,
-    /// An unknown part.
-    #[error("no part is called '{name}'; there are: {known}")]
-    NoPart {
-        /// The name asked.
-        name: String,
-        /// The names that exist.
-        known: String,
-    },
     /// A mesh refused something.
     #[error("part '{part}': {reason}")]
     Mesh {
@@ -80,7 +72,7 @@ pub enum ModelError {
         dofs: u32,
     },
     /// A function of time that is not one.
-    #[error("the table of a {what} needs finite numbers at increasing times")]
+    #[error("a {what} needs finite numbers")]
     Function {
         /// Whose.
         what: &'static str,

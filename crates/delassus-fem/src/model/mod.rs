@@ -82,14 +82,6 @@ impl Model {
         (self.dim * self.nodes.len() + self.beams[beam].rotation + Beam::turns(self.dim) * node + k) as u32
     }
 
-    /// The part of a name.
-    pub fn part(&self, name: &str) -> Result<usize, ModelError> {
-        self.parts.iter().position(|p| p.name == name).ok_or_else(|| ModelError::NoPart {
-            name: name.into(),
-            known: self.parts.iter().map(|p| p.name.clone()).collect::<Vec<_>>().join(", "),
-        })
-    }
-
     /// Nodes of a group of a part, in the numbering of the model.
     pub fn group_nodes(&self, part: usize, group: &str) -> Result<Vec<u32>, ModelError> {
         let part = &self.parts[part];

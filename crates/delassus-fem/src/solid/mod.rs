@@ -142,12 +142,6 @@ impl Solid {
         self.batch(cell).nodes(cell)
     }
 
-    /// Whether tangents with respect to displacements are symmetric: viscosity in finite
-    /// strain makes them not so.
-    pub fn is_symmetric(&self) -> bool {
-        !(self.rules.finite && self.rules.viscous_time > 0.0)
-    }
-
     /// Whether `dF/dv` may be non-zero.
     pub fn is_viscous(&self) -> bool {
         self.rules.viscous_time > 0.0
@@ -177,11 +171,6 @@ impl Solid {
             }
         }
         history
-    }
-
-    /// Reference volume of a cell \[m³\] (of the whole turn, or of the thickness).
-    pub fn volume(&self, cell: usize) -> f64 {
-        with_batch!(self.batch(cell), b => b.cells[cell - b.first].volume)
     }
 
     /// Forces `f_e` (and tangents) of a range of cells, given to `sink(cell, f_e, k_e)` in

@@ -71,12 +71,6 @@ impl SolidSpec {
         Self { locking, ..self }
     }
 
-    /// The same with Kelvin–Voigt's viscous time \[s\].
-    #[must_use]
-    pub fn with_kelvin_voigt(self, kelvin_voigt: f64) -> Self {
-        Self { kelvin_voigt, ..self }
-    }
-
     /// Checks all parameters.
     ///
     /// # Errors

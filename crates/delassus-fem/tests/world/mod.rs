@@ -9,8 +9,13 @@ use delassus_dynamics::{
 };
 pub use delassus_fem::SolidSettings as Settings;
 use delassus_fem::subsystem::Columns;
-use delassus_fem::{Error, Model, Solids, world_of};
+use delassus_fem::{Error, Function, Model, Solids, world_of};
 use std::sync::Arc;
+
+/// A line through 0 at time 0 and `value` at time `end`.
+pub fn ramp(value: f64, end: f64) -> Function {
+    Function::expression(&format!("({value:?}) * t / {end:?}")).unwrap()
+}
 
 pub enum Any {
     Plane(Box<World<2, 2>>),

@@ -93,11 +93,6 @@ impl AnyProblem {
         }
     }
 
-    /// True in global form.
-    pub fn is_global(&self) -> bool {
-        self.dofs().is_some()
-    }
-
     /// Measured asymmetry of `W`; zero in global form, where it is not formed.
     pub fn asymmetry(&self) -> f64 {
         match self {

@@ -1,9 +1,8 @@
-//! The one-step problem in its forms: local (`W`, `b`), global (`A`, `G`), by bodies,
+//! The one-step problem in its forms: local (`W`, `b`), global (`A`, `G`),
 //! and what a file may hold.
 
 #[cfg(feature = "fclib")]
 mod any;
-mod bodies;
 mod global;
 mod inertia;
 mod local;
@@ -11,7 +10,6 @@ mod root;
 
 #[cfg(feature = "fclib")]
 pub use any::{AnyProblem, AnySolution};
-pub use bodies::{BodyProblem, ContactRows};
 pub use global::GlobalProblem;
 pub use local::Problem;
 pub(crate) use local::norm;

@@ -91,21 +91,6 @@ where
         })
     }
 
-    /// The model.
-    pub fn model(&self) -> &Arc<RigidModel<D>> {
-        &self.model
-    }
-
-    /// Poses of the principal axes at `q_m` of the last step.
-    pub fn poses(&self) -> &[Pose<D>] {
-        &self.poses
-    }
-
-    /// `1/A_kk`; zero where the motion is imposed.
-    pub fn inverse(&self) -> &[f64] {
-        &self.inverse
-    }
-
     fn dofs_of(body: usize) -> std::ops::Range<usize> {
         Self::DOFS * body..Self::DOFS * (body + 1)
     }

@@ -130,11 +130,6 @@ impl Kkt {
         self.constraints.len()
     }
 
-    /// Number of values of B: all constraints' dofs.
-    pub fn constraint_values(&self) -> usize {
-        self.places.len()
-    }
-
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.factor.bytes() + 8 * (self.values.len() + self.fillings.columns.len() + 5 * self.pattern.size())

@@ -60,7 +60,8 @@ where
     rules: Rules,
     /// Linear multipliers: that of each slave node, [`NONE`] for nodes on edges.
     multiplier_of: Vec<u32>,
-    multiplier_nodes: Vec<u32>,
+    /// Number of linear multipliers.
+    linear: usize,
     points: Vec<ContactPoint<D>>,
     unpaired: usize,
     scratch: Scratch<D>,
@@ -103,25 +104,13 @@ where
             Master::Obstacle(o) => Side::Obstacle(o),
         };
         let rules = Rules::new(settings.collocation)?;
-        let (multiplier_of, multiplier_nodes) = corner_numbers(&slave);
+        let (multiplier_of, linear) = corner_numbers(&slave);
         let shared = match &master {
             Side::Surface(m) => shared_nodes(&slave, &m.surface),
             Side::Obstacle(_) => vec![],
         };
         let (points, unpaired, scratch) = (vec![], 0, Scratch::default());
-        Ok(Self {
-            slave,
-            master,
-            of_itself,
-            shared,
-            settings,
-            rules,
-            multiplier_of,
-            multiplier_nodes,
-            points,
-            unpaired,
-            scratch,
-        })
+        Ok(Self { slave, master, of_itself, shared, settings, rules, multiplier_of, linear, points, unpaired, scratch })
     }
 
     /// The slave surface.
@@ -145,11 +134,6 @@ where
         }
     }
 
-    /// The settings.
-    pub fn settings(&self) -> &PairSettings {
-        &self.settings
-    }
-
     /// The contact points of the last pairing.
     pub fn points(&self) -> &[ContactPoint<D>] {
         &self.points
@@ -163,24 +147,9 @@ where
     /// Number of multipliers.
     pub fn multipliers(&self) -> usize {
         match self.settings.multipliers {
-            Multipliers::P1 => self.multiplier_nodes.len(),
+            Multipliers::P1 => self.linear,
             Multipliers::P0 => self.slave.len(),
         }
-    }
-
-    /// Node of a linear multiplier; none for constants by facet.
-    pub fn multiplier_node(&self, multiplier: usize) -> Option<u32> {
-        match self.settings.multipliers {
-            Multipliers::P1 => self.multiplier_nodes.get(multiplier).copied(),
-            Multipliers::P0 => None,
-        }
-    }
-
-    /// Gaps at new positions, pairing and normals as they are.
-    pub fn update_gaps(&mut self, x: &[f64]) -> Result<(), ContactError> {
-        self.check("position", x)?;
-        self.points.iter_mut().for_each(|p| p.gap = p.gap_at(x));
-        Ok(())
     }
 
     /// Finds the contact points at positions `x` with velocities `v` at time `t`; areas are
@@ -236,22 +205,20 @@ where
     }
 }
 
-/// Numbers the corner nodes of a surface: per node its number, and the nodes.
-fn corner_numbers(surface: &Surface) -> (Vec<u32>, Vec<u32>) {
+/// Numbers the corner nodes of a surface: per node its number, and how many there are.
+fn corner_numbers(surface: &Surface) -> (Vec<u32>, usize) {
     let mut number = vec![NONE; surface.nodes().len()];
     for f in 0..surface.len() {
         for &r in &surface.ranks(f)[..surface.kind(f).corners()] {
             number[r as usize] = 0;
         }
     }
-    let mut nodes = vec![];
-    for (r, n) in number.iter_mut().enumerate() {
-        if *n == 0 {
-            *n = nodes.len() as u32;
-            nodes.push(surface.nodes()[r]);
-        }
+    let mut count = 0;
+    for n in number.iter_mut().filter(|n| **n == 0) {
+        *n = count;
+        count += 1;
     }
-    (number, nodes)
+    (number, count as usize)
 }
 
 /// Rank in `master` of each node of `slave`, [`NONE`] where it is not there; empty if none is.

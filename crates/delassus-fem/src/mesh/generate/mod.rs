@@ -1,7 +1,7 @@
-//! Structured and transfinite meshes of simple shapes
+//! Structured meshes of simple shapes
 //!
 //! ```text
-//! Bar   Rectangle   Cuboid   Disc   Cylinder   Ball   Tube   Patch (four curves)
+//! Rectangle   Cuboid   Disc   Cylinder   Ball   Tube
 //! ```
 //!
 //! Every shape is a grid of quadrangles or hexahedra, cut into simplices or given middle
@@ -9,21 +9,17 @@
 //! of curved sides lie on the curve.
 
 mod ball;
-mod bar;
 mod cuboid;
 mod disc;
 mod grading;
 mod grid;
-mod patch;
 mod rectangle;
 mod tube;
 
 pub use ball::{Ball, BallPart};
-pub use bar::Bar;
 pub use cuboid::Cuboid;
 pub use disc::{Cylinder, Disc, DiscPart};
 pub use grading::Grading;
-pub use patch::{Curve, Patch};
 pub use rectangle::Rectangle;
 pub use tube::Tube;
 

@@ -1,6 +1,6 @@
 //! Solids and beams: a mesh in its place or a line, a material, elements.
 
-use super::super::forces::{Fault, Labelled, each};
+use super::super::forces::{Fault, each};
 use super::{beams, inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -13,15 +13,6 @@ use delassus_fem::model::PartSpec;
 use delassus_fem::solid::{self, SolidSpec};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-macro_rules! labelled {
-    ($($kind:ty),*) => { $(impl Labelled for $kind {
-        fn label(&self) -> Option<&String> {
-            self.name.as_ref()
-        }
-    })* };
-}
-labelled!(says::Mesh, says::Solid, says::Beam, says::Support, says::PointMass, says::ContactPair, says::Material);
 
 /// The model so far.
 pub(crate) struct Made {

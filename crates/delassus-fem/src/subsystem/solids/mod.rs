@@ -1,25 +1,18 @@
 //! Deformable solids in motion.
 
+mod part;
+
 use super::balance::{Balance, zeros};
 use super::solver::Solver;
 use super::{SettingsError, SolidSettings};
-use crate::contact::Stencil;
 use crate::model::{LoadKind, Model};
 use crate::structure::{At, Structure, StructureError};
 use crate::{Prediction, Scheme, SchemeError};
-use delassus_contact::{Contact, Vector as Place};
-use delassus_dynamics::{
-    Account, Assembled, Compliance, Error, Ledger, Momenta, Nodes, Operator, Rows, Sizes, State, Subsystem, Surfaces,
-};
-use delassus_friction::algebra::Vector;
+use delassus_contact::Vector as Place;
+use delassus_dynamics::{Compliance, Error, Sizes, State};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
-
-/// A stable step this much shorter than that of the reference mesh is still the same.
-const NO_FINER: f64 = 0.999;
-/// Parts of an explicit step beyond which the mesh is beyond repair.
-const MOST_PARTS: f64 = 1e4;
 
 /// Where the arrays of the solids are among their coordinates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,17 +31,17 @@ pub struct Columns {
 
 /// Deformable solids, beams and springs as a part of the world.
 pub struct Solids<const D: usize> {
-    pub(super) structure: Structure,
-    pub(super) settings: SolidSettings,
+    pub(in crate::subsystem) structure: Structure,
+    pub(in crate::subsystem) settings: SolidSettings,
     /// `M g`.
-    pub(super) weight: Vec<f64>,
-    pub(super) balance: Balance,
-    pub(super) prediction: Prediction,
-    pub(super) columns: Columns,
-    pub(super) first: Sizes,
+    pub(in crate::subsystem) weight: Vec<f64>,
+    pub(in crate::subsystem) balance: Balance,
+    pub(in crate::subsystem) prediction: Prediction,
+    pub(in crate::subsystem) columns: Columns,
+    pub(in crate::subsystem) first: Sizes,
     /// Stored and plastic energy of the state.
-    pub(super) stored: Cell<Option<[f64; 2]>>,
-    pub(super) end: super::account::End,
+    pub(in crate::subsystem) stored: Cell<Option<[f64; 2]>>,
+    pub(in crate::subsystem) end: crate::subsystem::account::End,
     model: Arc<Model>,
     /// Whether `A` depends on the step alone.
     linear: bool,
@@ -61,20 +54,13 @@ pub struct Solids<const D: usize> {
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
-    pub(super) inverse: Vec<f64>,
+    pub(in crate::subsystem) inverse: Vec<f64>,
     free: Vec<f64>,
     open: f64,
     iterations: usize,
     scratch: RefCell<Vec<f64>>,
     /// Stability limit of the reference mesh, by elements.
     whole_limit: f64,
-}
-
-fn forces(e: StructureError) -> Error {
-    match e {
-        StructureError::Algebra(e) => Error::Algebra(e),
-        e => Error::Forces(Box::new(e)),
-    }
 }
 
 impl<const D: usize> Solids<D> {
@@ -368,327 +354,6 @@ fn groups<const D: usize>(model: &Model) -> Vec<u32> {
         }
     }
     group
-}
-
-impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
-    fn sizes(&self) -> Sizes {
-        Sizes {
-            coordinates: self.columns.tangential.end,
-            dofs: self.model.dofs(),
-            links: 0,
-            bodies: self.model.parts.len() + self.model.beams.len(),
-        }
-    }
-
-    fn place(&mut self, first: Sizes) {
-        self.first = first;
-    }
-
-    fn forget(&mut self) {
-        self.stored.set(None);
-    }
-
-    /// Their number follows from the state alone, so that a restart makes the same parts.
-    ///
-    /// A mesh that gets finer may use up half of the margin that `safety` leaves.
-    fn parts(&mut self, state: &State, h: f64) -> Result<usize, Error> {
-        let scheme = self.settings.scheme;
-        if !scheme.is_explicit() || self.structure.is_linear() {
-            return Ok(1);
-        }
-        let factor = 0.5 * scheme.stability().unwrap_or(2.0);
-        let (whole, share) = (self.whole_limit / factor, 0.5 * (1.0 + self.settings.safety) * factor);
-        // The first step was accepted whole: so is what is as good.
-        let good = NO_FINER * whole;
-        let parts = |limit: f64| match limit >= good {
-            true => 1.0,
-            false => (h / (share * limit) - 1e-6).ceil().clamp(1.0, MOST_PARTS),
-        };
-        let same = |limit: f64| match parts(limit) {
-            1.0 => good.min(h / share),
-            p => limit.min(h / (share * p)),
-        };
-        let u = &state.q[self.first.coordinates..][..self.model.dofs()];
-        let limit = self.structure.deformed_step(u, whole, &same).map_err(forces)?;
-        Ok(parts(limit) as usize)
-    }
-
-    fn predict(&mut self, state: &State, h: f64) -> Result<(), Error> {
-        self.read(state, h);
-        self.iterations = 0;
-        self.open = 0.0;
-        self.begin().map_err(forces)?;
-        let scheme = self.settings.scheme;
-        if scheme.is_explicit() {
-            self.kick().map_err(forces)?;
-        }
-        let penalised = !self.settings.contact.formalism.has_multipliers();
-        let (b, p, moving) = (&self.balance, &self.prediction, self.reference.len());
-        // Contacts are looked for where laws on velocities speak of them: rigid bodies move from one
-        // such place to the next by `h v_f`, and so do solids, whatever θ.
-        let ahead = |share: f64| move |i: usize| b.u[i] + share * h * b.v[i];
-        self.positions.clear();
-        let mut fill = |f: &dyn Fn(usize) -> f64| self.positions.extend((0..moving).map(|i| self.reference[i] + f(i)));
-        self.lead = match scheme {
-            Scheme::Theta { .. } => {
-                fill(&ahead(0.5));
-                0.5 * h
-            }
-            Scheme::MoreauJean { theta } => {
-                fill(&ahead(1.0 - theta));
-                (1.0 - theta) * h
-            }
-            // Where the surfaces will be decides who meets whom.
-            _ if scheme.is_explicit() && !penalised => {
-                fill(&|i| p.u[i] + p.k[0] * self.free[i]);
-                h
-            }
-            _ if scheme.is_explicit() => {
-                fill(&|i| b.u[i]);
-                0.0
-            }
-            _ => {
-                fill(&|i| b.u[i]);
-                h
-            }
-        };
-        if let Scheme::MoreauJean { .. } = scheme {
-            for (dof, value) in self.structure.held(b.t + self.lead).filter(|x| x.0 < moving) {
-                self.positions[dof] = self.reference[dof] + value;
-            }
-        }
-        Ok(())
-    }
-
-    fn surfaces(&self) -> Surfaces<'_, D> {
-        let nodes = Nodes {
-            reference: &self.reference,
-            positions: &self.positions,
-            before: &self.balance.u,
-            base: &self.prediction.u,
-            slope: self.prediction.k[0],
-            lead: self.lead,
-        };
-        Surfaces { nodes, ..Surfaces::default() }
-    }
-
-    fn side_rows(&self, contact: &Contact<D>, side: usize, nodes: Option<&Stencil>, rows: &mut Rows<C>) {
-        let Some(stencil) = nodes else { return };
-        let sign = [1.0, -1.0][side];
-        for (node, share) in stencil.iter().filter(|(_, c)| *c != 0.0) {
-            for k in 0..D {
-                let column =
-                    Vector::<C>::from_fn(|c, _| if c < D { sign * share * contact.frame[(k, c)] } else { 0.0 });
-                self.dof_row((D * node as usize + k) as u32, column, rows);
-            }
-        }
-    }
-
-    fn dof_row(&self, dof: u32, column: Vector<C>, rows: &mut Rows<C>) {
-        let d = dof as usize;
-        if self.structure.is_held(d) {
-            rows.impose(column, [self.balance.v[d], self.balance.x[d]]);
-        } else {
-            let group = self.first.bodies as u32 + self.group[d / D];
-            rows.push(group, (self.first.dofs + d) as u32, column);
-        }
-    }
-
-    fn linearise(&mut self, _: &State, _: f64, _: &[f64], balanced: bool) -> Result<(), Error> {
-        if self.settings.scheme.is_explicit() {
-            return Ok(());
-        }
-        let mut x = std::mem::take(&mut self.free);
-        x.clear();
-        x.extend_from_slice(&self.balance.x);
-        let tangent = self.needs_tangent();
-        let mut result = self.evaluate_at(&x, tangent).map_err(forces);
-        self.free = x;
-        for _ in 0..=self.settings.loops.newton {
-            result?;
-            // What moves freely as it did needs no factor; contacts ask for it.
-            if balanced && self.unbalance(&[]) <= self.closed(&[]) {
-                return Ok(());
-            }
-            self.release()?;
-            if !balanced || self.linear {
-                return Ok(());
-            }
-            let x = std::mem::take(&mut self.free);
-            result = self.evaluate_at(&x, true).map_err(forces);
-            self.free = x;
-            self.iterations += 1;
-        }
-        result?;
-        if self.unbalance(&[]) <= self.closed(&[]) {
-            return Ok(());
-        }
-        let (part, tolerance) = (self.name(), self.settings.tolerance);
-        Err(Error::NotBalanced { part, residual: self.unbalance(&[]), tolerance, iterations: self.iterations })
-    }
-
-    fn u_free(&self) -> &[f64] {
-        &self.free
-    }
-
-    fn solve_in_place(&self, x: &mut [f64]) {
-        if self.settings.scheme.is_explicit() {
-            x.iter_mut().zip(&self.inverse).for_each(|(x, m)| *x *= m);
-            return;
-        }
-        self.structure.imposed().dofs().iter().for_each(|d| x[*d as usize] = 0.0);
-        // Nothing to solve for where nothing acts.
-        if x.iter().any(|x| *x != 0.0) {
-            self.solver.solve(x);
-        }
-    }
-
-    fn touch(&mut self, dofs: &[u32]) -> Result<(), Error> {
-        if self.settings.scheme.is_explicit() || dofs.is_empty() {
-            return Ok(());
-        }
-        self.assemble();
-        self.solver.prepare()?;
-        let solver = &self.solver;
-        self.compliance.prepare(dofs, |columns| {
-            solver.solve(columns);
-            Ok(())
-        })
-    }
-
-    fn operator(&self) -> Operator<'_> {
-        match self.settings.scheme.is_explicit() {
-            true => Operator::Lumped { inverse: &self.inverse },
-            false => Operator::Columns(&self.compliance),
-        }
-    }
-
-    fn relinearise(&mut self, u: &[f64], reaction: &[f64]) -> Result<bool, Error> {
-        if self.settings.scheme.is_explicit() {
-            return Ok(false);
-        }
-        self.evaluate_at(u, !self.linear).map_err(forces)?;
-        self.open = self.unbalance(reaction);
-        self.iterations += 1;
-        if !self.open.is_finite() {
-            return Err(Error::NonFinite { what: "balance of solid", index: 0, time: self.balance.t });
-        }
-        if self.open <= self.closed(reaction) {
-            return Ok(false);
-        }
-        // What a linear part leaves open is refined, which a few solves do.
-        let limit = if self.linear { 4 } else { 2 * self.settings.loops.newton };
-        if self.iterations > limit {
-            let (part, tolerance) = (self.name(), self.settings.tolerance);
-            return Err(Error::NotBalanced { part, residual: self.open, tolerance, iterations: self.iterations });
-        }
-        self.release()?;
-        Ok(true)
-    }
-
-    fn assembled(&mut self) -> Option<&mut dyn Assembled> {
-        (!self.settings.scheme.is_explicit()).then_some(self as &mut dyn Assembled)
-    }
-
-    fn blends(&self) -> bool {
-        self.settings.scheme.blends()
-    }
-
-    fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), Error> {
-        self.add_works(step, ledger).map_err(forces)
-    }
-
-    fn commit(&mut self, u: &[f64], _: f64, state: &mut State) -> Result<(), Error> {
-        let columns = self.columns.clone();
-        let end = &self.end;
-        let own = &mut state.q[self.first.coordinates..][..columns.tangential.end];
-        own[columns.displacement].copy_from_slice(&end.u);
-        own[columns.history].copy_from_slice(&end.history);
-        own[columns.acceleration].copy_from_slice(&end.a);
-        own[columns.normal].copy_from_slice(&end.contact[0]);
-        own[columns.tangential].copy_from_slice(&end.contact[1]);
-        state.u[self.first.dofs..][..u.len()].copy_from_slice(&end.v);
-        self.stored.set(Some(end.energies));
-        Ok(())
-    }
-
-    fn energies(&self, state: &State, ledger: &mut Ledger) {
-        let (own, v, scheme) = (self.own(state), self.velocities(state), self.settings.scheme);
-        if scheme.is_dynamic() {
-            ledger.kinetic += self.structure.kinetic(v, scheme.is_explicit());
-        }
-        ledger.potential -= own.iter().zip(&self.weight).map(|(u, w)| u * w).sum::<f64>();
-        ledger.strain += self.stored_of(own)[0];
-    }
-
-    fn momenta(&self, state: &State, momenta: &mut Momenta) {
-        let (own, v) = (self.own(state), self.velocities(state));
-        let mut scratch = self.scratch.borrow_mut();
-        let p = &mut *scratch;
-        zeros(p, v.len());
-        match self.settings.scheme.is_explicit() {
-            true => (0..v.len()).for_each(|i| p[i] = self.structure.lumped()[i] * v[i]),
-            false => self.structure.mass().mul_add(v, p),
-        }
-        for i in (0..self.reference.len()).step_by(D) {
-            let wide =
-                |x: &dyn Fn(usize) -> f64| -> [f64; 3] { std::array::from_fn(|k| if k < D { x(k) } else { 0.0 }) };
-            let (x, p) = (wide(&|k| self.reference[i + k] + own[i + k]), wide(&|k| p[i + k]));
-            for k in 0..3 {
-                let (a, b) = ((k + 1) % 3, (k + 2) % 3);
-                momenta.linear[k] += p[k];
-                momenta.angular[k] += x[a] * p[b] - x[b] * p[a];
-            }
-        }
-    }
-
-    fn displace(&self, delta: &[f64], state: &mut State) {
-        let own = &mut state.q[self.first.coordinates..][..delta.len()];
-        for (i, d) in delta.iter().enumerate().filter(|(i, _)| !self.structure.is_held(*i)) {
-            own[i] += d;
-        }
-    }
-
-    fn balance(&self) -> (f64, usize) {
-        (self.open, self.iterations)
-    }
-}
-
-impl<const D: usize> Assembled for Solids<D> {
-    fn pattern(&self) -> &Arc<crate::algebra::Pattern> {
-        self.structure.pattern()
-    }
-
-    fn start(&self) -> &[f64] {
-        &self.balance.start
-    }
-
-    fn evaluate(&mut self, x: &[f64]) -> Result<(), Error> {
-        let tangent = self.needs_tangent();
-        if self.balance.knows(x, tangent) {
-            self.assemble();
-            return Ok(());
-        }
-        self.evaluate_at(x, tangent).map_err(forces)?;
-        self.assemble();
-        Ok(())
-    }
-
-    fn matrix(&self) -> &crate::algebra::SymmetricMatrix {
-        &self.solver.matrix
-    }
-
-    fn residual(&self) -> &[f64] {
-        &self.balance.residual
-    }
-
-    fn size(&self) -> [f64; 2] {
-        [self.balance.scale, self.balance.round]
-    }
-
-    fn is_held(&self, dof: usize) -> bool {
-        self.structure.is_held(dof)
-    }
 }
 
 /// Position of a node, for those who look for one.

@@ -1,12 +1,15 @@
 //! The convex programs of [Cadoux09]: closed forms, the independent references C1
-//! and C3, and the two outer iterations compared.
+//! and C3, duality, and the two outer iterations compared.
 //!
 //! The references order a contact (t1, t2, n) and state the dynamics as
 //! `M v + f = Hᵀ r`; here the normal comes first and `f` has the opposite sign.
 
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use delassus_friction::laws::Section;
-use delassus_friction::solver::{Convex, ConvexSettings, Nlgs, NlgsSettings, Outcome, Outer, Silent, Stop, existence};
+use delassus_friction::solver::{
+    Convex, ConvexSettings, Nlgs, NlgsSettings, Outcome, Outer, Silent, Stop, VelocityProgram, existence,
+    velocity_program,
+};
 use delassus_friction::{Certificate, Law, Problem};
 use std::sync::Arc;
 
@@ -55,6 +58,25 @@ fn one_dof_without_solution_is_reported() {
         assert!(!verdict.guaranteed);
         assert!((verdict.margin + 0.6).abs() < 1e-7, "f = {f}: {}", verdict.margin);
     }
+}
+
+/// C1 in velocity form: with `s` too small no velocity is admissible.
+#[test]
+fn velocity_form_without_admissible_velocity_is_infeasible() {
+    let data = VelocityProgram::<2> {
+        inertia: &[(0, 0, 1.0)],
+        gradient: &[(0, 0, 0.3), (1, 0, 1.0)],
+        force: &[0.0],
+        imposed: &[Vector::<2>::new(-0.3, 1.0)],
+        laws: &[Law::coulomb(0.5)],
+        shift: &[0.0],
+    };
+    let error = velocity_program(&data).expect_err("no admissible velocity").to_string();
+    assert!(error.contains("no point"), "{error}");
+    assert!(velocity_program(&VelocityProgram { shift: &[0.7], ..data }).is_ok());
+    let threshold = VelocityProgram { laws: &[Law::Tresca { threshold: 1.0 }], ..data };
+    let error = velocity_program(&threshold).expect_err("no cone").to_string();
+    assert!(error.contains("threshold"), "{error}");
 }
 
 /// One of the random problems C3: `A = diag(mass)`, `G` the rows in the order (t1, t2, n).
@@ -236,6 +258,43 @@ fn random_problems_match_their_reference() {
         for i in 0..case.contacts() {
             assert!((s[i] - case.first(case.r, i)).norm() < 1e-9, "case {number}, r of contact {i}");
             assert!((u[i] - case.first(case.u, i)).norm() < 1e-9, "case {number}, u of contact {i}");
+        }
+    }
+}
+
+/// Duality of method (10): at the solution's own `s` the two values add up to
+/// `−½ fᵀA⁻¹f`, and the multipliers of the velocity form are the percussions.
+#[test]
+fn the_two_forms_have_no_gap() {
+    for case in cases() {
+        let law = Law::coulomb(case.mu);
+        let problem = case.problem(law.clone());
+        let (s, _) = run(&problem, Outer::Newton);
+        let mut u = problem.zero();
+        problem.velocities(&s, &mut u);
+        let shift: Vec<f64> = u.iter().map(|u| law.shift(u)).collect();
+        let inertia: Vec<_> = case.mass.iter().enumerate().map(|(d, m)| (d, d, *m)).collect();
+        let mut gradient = vec![];
+        for i in 0..case.contacts() {
+            for k in 0..3 {
+                gradient.extend(case.row(i, k).iter().enumerate().map(|(d, g)| (3 * i + k, d, *g)));
+            }
+        }
+        let answer = velocity_program(&VelocityProgram {
+            inertia: &inertia,
+            gradient: &gradient,
+            force: case.force,
+            imposed: &problem.zero(),
+            laws: problem.laws(),
+            shift: &shift,
+        })
+        .expect("solved");
+        let force_value: f64 =
+            (0..case.contacts()).map(|i| 0.5 * s[i].dot(&(u[i] + problem.b()[i])) + shift[i] * s[i][0]).sum();
+        let free: f64 = case.force.iter().zip(case.mass).map(|(f, m)| -0.5 * f * f / m).sum();
+        assert!((force_value + answer.value - free).abs() < 1e-9 * free.abs(), "{force_value} {} {free}", answer.value);
+        for (a, b) in s.iter().zip(&answer.percussions) {
+            assert!((a - b).norm() < 1e-5, "{a} {b}");
         }
     }
 }

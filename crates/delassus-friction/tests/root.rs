@@ -1,9 +1,9 @@
 //! Elimination by bodies against elimination by contacts, on the same problems.
 
-use delassus_friction::algebra::{Csr, Vector};
+use delassus_friction::algebra::Vector;
 use delassus_friction::solver::least_change;
-use delassus_friction::{Error, GlobalProblem, Law, Problem, Root, Settings, SolverKind, solve};
-use nalgebra::SMatrix;
+use delassus_friction::{BodyProblem, ContactRows, Error, Law, Problem, Root, Settings, SolverKind, solve};
+use nalgebra::{SMatrix, SVector};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -12,27 +12,23 @@ use rand::{Rng, SeedableRng};
 fn ring(bodies: usize) -> (Problem<3>, Root<3>) {
     let mut rng = StdRng::seed_from_u64(11);
     let mut root = Root::new(6, bodies);
-    let (mut contacts, mut g) = (0, vec![]);
+    let mut contacts = vec![];
     for a in 0..bodies as u32 {
         for k in 0..8u32 {
             let b = (k < 4 && bodies > 1).then_some((a + 1) % bodies as u32);
             let mut block = || SMatrix::<f64, 3, 6>::from_fn(|_, _| rng.random_range(-1.0..1.0));
             let sides = [Some((a, block())), b.map(|b| (b, block()))];
             root.begin(Vector::zeros());
-            for (body, block) in sides.iter().flatten() {
-                assert!(root.push(*body, block.column_iter().map(|c| c.into_owned())));
-                g.extend((0..18).map(|k| (3 * contacts + k / 6, 6 * *body as usize + k % 6, block[(k / 6, k % 6)])));
+            for (body, g) in sides.iter().flatten() {
+                assert!(root.push(*body, g.column_iter().map(|c| c.into_owned())));
             }
-            contacts += 1;
+            contacts.push(ContactRows { sides, w: Vector::zeros() });
         }
     }
-    let free = (0..6 * bodies).map(|_| rng.random_range(-1.0..1.0)).collect();
-    let unit: Vec<_> = (0..6 * bodies).map(|d| (d, d, 1.0)).collect();
-    let inertia = Csr::from_triplets(6 * bodies, 6 * bodies, &unit);
-    let g = Csr::from_triplets(3 * contacts, 6 * bodies, &g);
-    let laws = vec![Law::coulomb(0.3); contacts];
-    let problem = GlobalProblem::new(inertia, g, free, vec![Vector::zeros(); contacts], laws).expect("valid");
-    (problem.condense().expect("regular"), root)
+    let free = (0..bodies).map(|_| SVector::<f64, 6>::from_fn(|_, _| rng.random_range(-1.0..1.0))).collect();
+    let laws = vec![Law::coulomb(0.3); contacts.len()];
+    let problem = BodyProblem::new(vec![SMatrix::identity(); bodies], free, contacts, laws).expect("valid");
+    (problem.assemble().expect("valid"), root)
 }
 
 /// Reference: the same solver without the root; the certificate judges both.

@@ -2,7 +2,9 @@
 
 use delassus_friction::algebra::{BlockMatrix, Csr, Matrix, Vector};
 use delassus_friction::solver::{self, Silent, enumerate, existence};
-use delassus_friction::{Certificate, Error, GlobalProblem, Law, Problem, Settings, SolverKind, Status, solve};
+use delassus_friction::{
+    BodyProblem, Certificate, ContactRows, Error, GlobalProblem, Law, Problem, Settings, SolverKind, Status, solve,
+};
 use rand::{Rng, SeedableRng, rngs::StdRng};
 
 /// A random problem `W = G Gᵀ` of `n` contacts among a few bodies; `dofs ≥ D n` makes it regular.
@@ -228,52 +230,69 @@ fn a_column_carries_its_weight() {
     }
 }
 
-/// References: `W = G A⁻¹ Gᵀ` with dense matrices, each other, and the balance of momentum.
+/// References: each other (the three forms of one problem), and the balance of momentum.
 #[test]
-fn local_and_global_forms_agree() {
-    use nalgebra::{DMatrix, DVector};
+fn local_global_and_matrix_free_forms_agree() {
+    use nalgebra::{SMatrix, SVector};
     let mut rng = StdRng::seed_from_u64(9);
-    let (n, dofs) = (7, 30);
-    let mass = DVector::<f64>::from_fn(dofs, |_, _| rng.random_range(0.5..2.0));
-    let free = DVector::<f64>::from_fn(dofs, |_, _| rng.random_range(-1.0..1.0));
-    let mut g = DMatrix::<f64>::zeros(3 * n, dofs);
-    for i in 0..n {
-        for body in (0..if i == 0 { 1 } else { 2 }).map(|k| (i + k) % 5) {
-            g.view_mut((3 * i, 6 * body), (3, 6)).iter_mut().for_each(|x| *x = rng.random_range(-1.0..1.0));
+    let bodies = 5;
+    let inverse: Vec<SMatrix<f64, 6, 6>> =
+        (0..bodies).map(|_| SMatrix::from_diagonal(&SVector::from_fn(|_, _| rng.random_range(0.5..2.0)))).collect();
+    let free: Vec<SVector<f64, 6>> =
+        (0..bodies).map(|_| SVector::from_fn(|_, _| rng.random_range(-1.0..1.0))).collect();
+    let mut contacts = vec![];
+    for i in 0..7u32 {
+        let mut block = |body| Some((body, SMatrix::<f64, 3, 6>::from_fn(|_, _| rng.random_range(-1.0..1.0))));
+        let second = if i == 0 { None } else { block((i + 1) % 5) };
+        contacts.push(ContactRows { sides: [block(i % 5), second], w: Vector::<3>::new(0.0, 0.1, 0.0) });
+    }
+    let laws = vec![Law::coulomb(0.4); contacts.len()];
+    let (mut a, mut g) = (vec![], vec![]);
+    for (k, m) in inverse.iter().enumerate() {
+        (0..6).for_each(|d| a.push((6 * k + d, 6 * k + d, 1.0 / m[(d, d)])));
+    }
+    for (i, c) in contacts.iter().enumerate() {
+        for (body, block) in c.sides.iter().flatten() {
+            for r in 0..3 {
+                for d in 0..6 {
+                    g.push((3 * i + r, 6 * *body as usize + d, block[(r, d)]));
+                }
+            }
         }
     }
-    let entries: Vec<_> = (0..3 * n).flat_map(|r| (0..dofs).map(move |d| (r, d))).collect();
-    let entries: Vec<_> = entries.into_iter().map(|(r, d)| (r, d, g[(r, d)])).filter(|e| e.2 != 0.0).collect();
-    let diagonal: Vec<_> = mass.iter().enumerate().map(|(d, m)| (d, d, *m)).collect();
-    let imposed = Vector::<3>::new(0.0, 0.1, 0.0);
+    let f = (0..6 * bodies).map(|d| free[d / 6][d % 6] / inverse[d / 6][(d % 6, d % 6)]).collect();
+    let w = contacts.iter().map(|c| c.w).collect();
     let global = GlobalProblem::new(
-        Csr::from_triplets(dofs, dofs, &diagonal),
-        Csr::from_triplets(3 * n, dofs, &entries),
-        free.component_mul(&mass).as_slice().to_vec(),
-        vec![imposed; n],
-        vec![Law::coulomb(0.4); n],
+        Csr::from_triplets(6 * bodies, 6 * bodies, &a),
+        Csr::from_triplets(21, 6 * bodies, &g),
+        f,
+        w,
+        laws.clone(),
     )
     .expect("valid");
-    let condensed = global.condense().expect("regular");
-    let (w, b) = (&g * DMatrix::from_diagonal(&mass.map(|m| 1.0 / m)) * g.transpose(), &g * &free);
-    for i in 0..n {
-        assert!((condensed.b()[i] - imposed - b.fixed_rows::<3>(3 * i)).norm() < 1e-13);
-        for j in 0..n {
-            let block = condensed.w().get(i, j).copied().unwrap_or_else(Matrix::zeros);
-            assert!((block - w.fixed_view::<3, 3>(3 * i, 3 * j)).norm() < 1e-13);
+    let by_bodies = BodyProblem::new(inverse, free, contacts, laws).expect("valid");
+    let (condensed, assembled) = (global.condense().expect("regular"), by_bodies.assemble().expect("finite"));
+    for i in 0..7 {
+        assert!((condensed.b()[i] - assembled.b()[i]).norm() < 1e-13);
+        for j in 0..7 {
+            let block = |p: &Problem<3>| p.w().get(i, j).copied().unwrap_or_else(Matrix::zeros);
+            assert!((block(&condensed) - block(&assembled)).norm() < 1e-13);
         }
     }
-    let mut s = condensed.zero();
-    assert!(solve(&condensed, &settings(SolverKind::Nlgs, 1e-11), &mut s).expect("valid").converged());
-    let v = &free + (g.transpose() * DVector::from_fn(3 * n, |k, _| s[k / 3][k % 3])).component_div(&mass);
+    let (mut s, mut v) = (assembled.zero(), vec![]);
+    let own = solver::NlgsSettings { tolerance: 1e-11, check_every: 5, ..Default::default() };
+    let outcome = by_bodies.nlgs(&own, &mut s, &mut v, &mut Silent).expect("valid");
+    assert_eq!(outcome.stop, solver::Stop::Tolerance);
+    assert!(Certificate::new(&assembled, &s).relative < 2e-11);
     for kind in [SolverKind::NewtonAc, SolverKind::NewtonNm, SolverKind::NewtonFb] {
         let mut t = condensed.zero();
         let solution = solver::GlobalNewton::new(&global, &condensed, &settings(kind, 1e-10))
             .expect("valid")
             .solve(&mut t, &mut Silent);
         assert!(solution.converged(), "{kind}: {solution:?}");
-        for (x, v) in global.velocities(&t).iter().zip(v.iter()) {
-            assert!((x - v).abs() < 1e-8, "velocities of the bodies, {kind}");
+        let flat = global.velocities(&t);
+        for (d, x) in flat.iter().enumerate() {
+            assert!((x - v[d / 6][d % 6]).abs() < 1e-8, "velocities of the bodies, {kind}");
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The one-step problem in its forms: local (`W`, `b`), global (`A`, `G`),
+//! The one-step problem in its forms: local (`W`, `b`), global (`A`, `G`), by bodies,
 //! and what a file may hold.
 
 #[cfg(feature = "fclib")]
 mod any;
+mod bodies;
 mod global;
 mod inertia;
 mod local;
@@ -10,6 +11,7 @@ mod root;
 
 #[cfg(feature = "fclib")]
 pub use any::{AnyProblem, AnySolution};
+pub use bodies::{BodyProblem, ContactRows};
 pub use global::GlobalProblem;
 pub use local::Problem;
 pub(crate) use local::norm;

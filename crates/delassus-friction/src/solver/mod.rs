@@ -28,7 +28,7 @@ use crate::{Certificate, Error, Problem};
 pub use admm::{Admm, AdmmSettings};
 pub use apg::{Apg, ApgSettings};
 pub use auto::Auto;
-pub use convex::{Convex, ConvexSettings, Existence, Outer, existence};
+pub use convex::{Convex, ConvexSettings, Existence, Outer, Velocities, VelocityProgram, existence, velocity_program};
 pub use elimination::{Plan, least_change};
 pub use enumerate::{ContactStatus, ENUMERATION_LIMIT, Enumerated, Enumeration, enumerate};
 pub use functions::Function;

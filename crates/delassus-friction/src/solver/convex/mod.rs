@@ -10,7 +10,7 @@
 //! Outside, a fixed point on `s` or a nonsmooth Newton method ([`Outer`]), which
 //! falls back to the fixed point step whenever the residual does not drop. Inside,
 //! active sets in the plane, an interior point method otherwise. [`existence`] asks
-//! whether a solution is guaranteed.
+//! whether a solution is guaranteed, [`velocity_program`] solves the dual.
 //!
 //! Departures: an asymmetric `W` is solved as given, its skew part acting on the
 //! last `S`; Tresca's law, whose states are open and closed, keeps its threshold
@@ -21,8 +21,10 @@ mod cones;
 mod existence;
 mod program;
 mod sensitivity;
+mod velocity;
 
 pub use existence::{Existence, existence};
+pub use velocity::{Velocities, VelocityProgram, velocity_program};
 
 use super::admm::admissible;
 use super::{Control, Monitor, Outcome, Progress, Stop};
@@ -45,6 +47,9 @@ pub enum Failure {
     /// The arithmetic failed.
     #[error("the inner solver broke down")]
     Numerical,
+    /// A law without a cone.
+    #[error("a threshold law has no dual cone: expected laws of cones")]
+    NoCone,
 }
 
 /// The iteration on `s`.

@@ -161,7 +161,8 @@ where
             };
             let mean = (before + after) * 0.5;
             let work = s.dot(&mean);
-            if ws.compliance[i].amax() != 0.0 {
+            // A bond is compliant; so is a penalised surface, which is no bond.
+            if i < ws.active.len() && ws.compliance[i].amax() != 0.0 {
                 ledger.adhesion += work;
             } else {
                 // Friction works on the velocity its law speaks of; the jump from the one before is shock.

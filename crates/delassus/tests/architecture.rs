@@ -63,6 +63,36 @@ fn dependencies_have_reasons() {
     }
 }
 
+/// The chapter on validation names tests and scenes that are there, and every line of its tables names one.
+#[test]
+fn validation_names_what_exists() {
+    let text = read("book/src/validation.md");
+    let mut wrong = vec![];
+    for line in text.lines().filter(|l| l.starts_with("| ") && !l.starts_with("| claim")) {
+        let names: Vec<&str> =
+            quoted(line).into_iter().filter(|w| w.contains("::") || w.starts_with("delassus ")).collect();
+        if names.is_empty() {
+            wrong.push(format!("nothing shows: {line}"));
+        }
+        wrong.extend(names.into_iter().filter(|name| !is_shown(name)).map(str::to_owned));
+    }
+    assert!(wrong.is_empty(), "book/src/validation.md: {wrong:#?}");
+}
+
+/// Whether a test `crate/file::name`, or the scene of a command, exists.
+fn is_shown(name: &str) -> bool {
+    let Some((place, test)) = name.split_once("::") else {
+        let mut words = name.split(' ').skip(2).filter(|w| !w.starts_with("--"));
+        let scene = words.next().unwrap_or_default();
+        return root().join(format!("scenes/{scene}.toml")).exists();
+    };
+    let Some((krate, file)) = place.split_once('/') else { return false };
+    ["tests", "src"].iter().any(|folder| {
+        let source = root().join(format!("crates/{krate}/{folder}/{file}.rs"));
+        std::fs::read_to_string(source).is_ok_and(|text| text.contains(&format!("fn {test}(")))
+    })
+}
+
 /// Links between the documents lead somewhere.
 #[test]
 fn links_of_documents_exist() {

@@ -58,4 +58,5 @@ pub use solid::{Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
 pub use space::{Query, Shape, Solid, Space};
 pub use surface::Surface;
 pub use touch::{Stencil, Touch};
+pub use tree::Tree;
 pub use wall::{WALL_VARIABLES, Wall, WallPoint};

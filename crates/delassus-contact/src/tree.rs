@@ -22,7 +22,7 @@ struct Node<const D: usize> {
 
 /// The tree.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Tree<const D: usize> {
+pub struct Tree<const D: usize> {
     nodes: Vec<Node<D>>,
     items: Vec<u32>,
 }

@@ -10,5 +10,5 @@ pub mod beam;
 mod quadrature;
 mod shape;
 
-pub use quadrature::{Rule, mass_rule, stiffness_rule};
+pub use quadrature::{Rule, mass_rule, simplex_rule, stiffness_rule};
 pub use shape::{NODES_MAX, corner_kind, dimension, node_positions, nodes, shape, shape_gradients};

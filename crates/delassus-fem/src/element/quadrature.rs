@@ -36,8 +36,8 @@ pub fn stiffness_rule(kind: CellKind, round: bool) -> Rule {
 /// The rule of masses and loads, exact for `N_a N_b det J r` on straight cells.
 pub fn mass_rule(kind: CellKind) -> Rule {
     match kind {
-        CellKind::Tri3 | CellKind::Tri6 => conical(2),
-        CellKind::Tet4 | CellKind::Tet10 => conical(3),
+        CellKind::Tri3 | CellKind::Tri6 => conical(2, 4),
+        CellKind::Tet4 | CellKind::Tet10 => conical(3, 4),
         CellKind::Point => Rule { points: vec![[0.0; 3]], weights: vec![1.0] },
         CellKind::Seg2 => product(1, 2),
         CellKind::Seg3 => product(1, 4),
@@ -45,6 +45,11 @@ pub fn mass_rule(kind: CellKind) -> Rule {
         CellKind::Quad8 => product(2, 4),
         CellKind::Hex8 => product(3, 3),
     }
+}
+
+/// A rule on the segment, triangle or tetrahedron of reference, exact to a degree of at most 9, less `dim`.
+pub fn simplex_rule(dim: usize, degree: usize) -> Rule {
+    conical(dim, (degree + dim).div_ceil(2))
 }
 
 fn tri_three() -> Rule {
@@ -69,6 +74,12 @@ fn gauss(n: usize) -> Vec<(f64, f64)> {
         3 => {
             let x = 0.6_f64.sqrt();
             vec![(-x, 5.0 / 9.0), (0.0, 8.0 / 9.0), (x, 5.0 / 9.0)]
+        }
+        5 => {
+            let (r, s) = ((10.0_f64 / 7.0).sqrt(), 13.0 * 70.0_f64.sqrt());
+            let (near, far) = ((5.0 - 2.0 * r).sqrt() / 3.0, (5.0 + 2.0 * r).sqrt() / 3.0);
+            let (inner, outer) = ((322.0 + s) / 900.0, (322.0 - s) / 900.0);
+            vec![(-far, outer), (-near, inner), (0.0, 128.0 / 225.0), (near, inner), (far, outer)]
         }
         _ => {
             let (r, s) = ((4.8_f64).sqrt() / 7.0, 30.0_f64.sqrt() / 36.0);
@@ -97,14 +108,17 @@ fn product(dim: usize, n: usize) -> Rule {
     rule
 }
 
-/// Collapsed product on simplices (four points a direction): degree 6 on triangles, 5 on tetrahedra.
-fn conical(dim: usize) -> Rule {
-    let cube = product(dim, 4);
+/// Collapsed product on simplices, `n` points a direction: degree `2n − dim`.
+fn conical(dim: usize, n: usize) -> Rule {
+    let cube = product(dim, n);
     let mut rule = Rule { points: Vec::new(), weights: Vec::new() };
     for (p, w) in cube.points.iter().zip(&cube.weights) {
         let t = p.map(|x| 0.5 * (1.0 + x));
         let (x, y) = (t[0], t[1] * (1.0 - t[0]));
-        if dim == 2 {
+        if dim == 1 {
+            rule.points.push([x, 0.0, 0.0]);
+            rule.weights.push(0.5 * w);
+        } else if dim == 2 {
             rule.points.push([x, y, 0.0]);
             rule.weights.push(0.25 * w * (1.0 - x));
         } else {
@@ -137,6 +151,9 @@ mod tests {
             (stiffness_rule(CellKind::Tet4, false), 3, 1),
             (stiffness_rule(CellKind::Tet10, false), 3, 2),
             (mass_rule(CellKind::Tet10), 3, 5),
+            (simplex_rule(2, 5), 2, 5),
+            (simplex_rule(2, 8), 2, 8),
+            (simplex_rule(3, 7), 3, 7),
         ];
         for (rule, dim, degree) in cases {
             for a in 0..=degree {

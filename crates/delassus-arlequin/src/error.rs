@@ -1,0 +1,45 @@
+//! What is refused.
+
+use delassus_fem::mesh::CellKind;
+
+/// Why two meshes cannot be superposed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// Meshes of two dimensions.
+    #[error("meshes of dimension {0} and {1} cannot be superposed")]
+    Dimension(usize, usize),
+    /// A cell with a curved side.
+    #[error("cell {cell} ({kind}) has curved sides ({off:.1e} of its size): overlaps are cut along straight ones")]
+    Curved {
+        /// The cell.
+        cell: usize,
+        /// Its kind.
+        kind: CellKind,
+        /// Distance of a middle node from the middle, over the length of the edge.
+        off: f64,
+    },
+    /// No common part.
+    #[error("the meshes do not overlap: the boxes are {coarse} and {fine}")]
+    Apart {
+        /// Box of the one.
+        coarse: String,
+        /// Box of the other.
+        fine: String,
+    },
+    /// The gluing zone has no measure.
+    #[error("the gluing zone has measure zero: no cell of the mediator lies in it")]
+    NoZone,
+    /// A number out of its range.
+    #[error("{name} = {value}, expected {expected}")]
+    Value {
+        /// Which one.
+        name: &'static str,
+        /// What was given.
+        value: f64,
+        /// What is accepted.
+        expected: &'static str,
+    },
+    /// A ramp has nowhere to begin.
+    #[error("no side of one mesh lies inside the other, from which a {0} weight could rise: take constant weights")]
+    NoRamp(&'static str),
+}

@@ -1,0 +1,27 @@
+//! Two models superposed, their energies shared, glued where they overlap \[Zammali05, §4.2\], method (17)
+//!
+//! ```text
+//! Layer (mesh) ─┐
+//!               ├─▶ Overlap (pieces cut exactly) ─▶ Sharing: weights at the points of integration
+//! Layer (mesh) ─┘                                └▶ Gluing: rows of (Υ*, u_g − u_l) on S_c
+//! ```
+//!
+//! Nothing here moves: shapes are those of reference, so that all of it is made once. `coarse` and `fine` are
+//! names of two roles; either mesh may be the finer one.
+
+mod error;
+mod gluing;
+mod layer;
+mod overlap;
+mod sharing;
+mod simplex;
+
+pub use error::Error;
+pub use gluing::{Gluing, Mediator, Product, Row};
+pub use layer::{Layer, Located};
+pub use overlap::{Overlap, Piece};
+pub use sharing::{Profile, Ramp, Sharing};
+pub use simplex::Simplex;
+
+/// A point or a direction.
+pub type Vector<const D: usize> = nalgebra::SVector<f64, D>;

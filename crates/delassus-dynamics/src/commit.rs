@@ -82,7 +82,7 @@ where
         (ledger.kinetic, ledger.potential, ledger.strain) = (moved.kinetic, end.potential, end.strain);
         ledger.correction = end.stored() - moved.stored();
         ledger.closing = ledger.total() - before.total() - ledger.works();
-        self.state.time += h;
+        self.state.time = crate::clock::after(self.state.time, h);
         self.state.step += 1;
         self.tell(ledger);
         Ok(())

@@ -7,6 +7,7 @@
 //! is convex: a polyhedron in the plane, an intersection of cones in space. Its shadow on one
 //! contact is what that reaction can be.
 
+use crate::plane::Listed;
 use crate::simplex::{Columns, Simplex};
 use crate::{Error, Statics};
 use delassus_friction::algebra::Vector;
@@ -162,9 +163,9 @@ pub trait Equilibrium<const D: usize> {
     /// equilibrium or no bound.
     fn extreme(&self, contact: usize, direction: &Vector<D>) -> Result<Option<Network<D>>, Error>;
 
-    /// All isolated solutions of a step by enumeration, where that is known: a few contacts in
-    /// the plane. `None` otherwise.
-    fn enumerated(&self, problem: &Problem<D>) -> Option<Vec<Vec<Vector<D>>>> {
+    /// All solutions of a step by enumeration, where that is known: a few contacts in the plane.
+    /// `None` otherwise.
+    fn enumerated(&self, problem: &Problem<D>) -> Option<Listed<D>> {
         let _ = problem;
         None
     }

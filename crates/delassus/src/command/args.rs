@@ -44,7 +44,7 @@ files are solved nevertheless).";
 const COMPARE: &str = "\
 Examples:
   delassus compare problems/ --solvers auto,nlgs,newton-ac,ipm
-  delassus compare problems/ --solvers convex-fixed-point,convex-newton --out convex
+  delassus compare problems/ --solvers convex-fixed-point,convex-newton --curves --out convex
   delassus compare problems/ --tol 1e-4 --time-limit 2 --repeat 5
 
 Writes PREFIX.csv (one line per file and solver) and the performance profile of
@@ -171,6 +171,10 @@ pub struct CompareArgs {
     /// convex-fixed-point and convex-newton run).
     #[arg(long)]
     pub outer_table: bool,
+    /// Draw residual against iterations, a panel for each file (the first 12), as
+    /// PREFIX.curves.svg and PREFIX.curves.png.
+    #[arg(long)]
+    pub curves: bool,
     /// No progress and no warnings on the error stream.
     #[arg(long, short)]
     pub quiet: bool,

@@ -4,7 +4,7 @@ use super::args::DrawArgs;
 use super::cell::Cell;
 use super::snapshot::Snapshot;
 use crate::command::output::{complain, report, warn};
-use crate::command::{Verdict, run, scene};
+use crate::command::{Verdict, nearest_frame, run, scene};
 use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Header, Run};
 use delassus_scene::{Built, Scene};
@@ -86,15 +86,10 @@ impl Stage {
             };
         }
         let Some(time) = self.time else { return Ok(last) };
-        let (first, end) = (times[0], times[last]);
-        // Half a frame beyond the ends is meant to be the end.
-        let slack = 0.5 * (end - first) / last.max(1) as f64 + 1e-9 * (1.0 + end.abs());
-        if !(first - slack..=end + slack).contains(&time) {
-            let (name, [first, end]) = (self.name.as_str(), [first, end].map(super::rounded));
-            return Err(format!("time {time} s: the frames of {name} go from {first} s to {end} s"));
-        }
-        let nearest = times.iter().enumerate().min_by(|a, b| (a.1 - time).abs().total_cmp(&(b.1 - time).abs()));
-        Ok(nearest.map_or(last, |(i, _)| i))
+        nearest_frame(&times, time).ok_or_else(|| {
+            let (name, [first, end]) = (self.name.as_str(), [times[0], times[last]].map(super::rounded));
+            format!("time {time} s: the frames of {name} go from {first} s to {end} s")
+        })
     }
 }
 

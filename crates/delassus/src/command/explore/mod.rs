@@ -11,8 +11,8 @@ use super::output::{Output, complain, warn};
 use super::{Verdict, guarded};
 use answer::Answer;
 use delassus_explore::{
-    Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples, SamplingSettings, Spread,
-    Statics, least_friction, outcomes, sample,
+    Bounds, BoundsSettings, Census, Equilibrium, Error, Listed, Network, Origin, Procedure, Samples, SamplingSettings,
+    Spread, Statics, least_friction, outcomes, sample,
 };
 use delassus_friction::algebra::Vector;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -143,10 +143,10 @@ where
         if self.subject.moving && exact {
             warn("bodies move: an equilibrium here is a step that stops them; --motion explores the step as it is");
         }
-        if exact {
-            self.bound(&mut answer, &mut out)?;
-        }
         let mut verdict = Verdict::Solved;
+        if exact {
+            verdict = verdict.max(self.bound(&mut answer, &mut out)?);
+        }
         if args.motion {
             verdict = verdict.max(self.motion(&mut answer, &mut out)?);
         } else if let Some(n) = args.samples {
@@ -197,7 +197,7 @@ where
     }
 
     /// The exact sets, the most stable network, the friction needed.
-    fn bound(&self, answer: &mut Answer<C>, out: &mut Output) -> Result<(), Error> {
+    fn bound(&self, answer: &mut Answer<C>, out: &mut Output) -> Result<Verdict, Error> {
         let (statics, args) = (&self.q.statics, self.args);
         let contacts = (!args.contact.is_empty()).then(|| args.contact.clone());
         let count = contacts.as_ref().map_or(statics.contacts(), Vec::len);
@@ -210,12 +210,17 @@ where
         let settings = BoundsSettings { contacts, gap, directions: args.directions };
         let bar = self.bar(count, "reactions bounded");
         let begin = Instant::now();
+        let mut verdict = Verdict::Solved;
         let bounds = statics.bounds(&settings, &|n| bar.inc(n as u64));
         bar.finish_and_clear();
         match bounds? {
             Bounds::Empty => out.line(&tables::empty(self.subject, statics)),
             Bounds::Reactions(list) => {
                 out.line(&tables::kinds(&list, begin.elapsed().as_secs_f64()));
+                if let Some(message) = args.gap.and_then(|gap| tables::missed(&list, gap, args.directions)) {
+                    warn(&message);
+                    verdict = Verdict::NotSolved;
+                }
                 answer.reactions = Some(list);
             }
         }
@@ -232,7 +237,7 @@ where
         for &contact in &args.contact {
             self.extremes(contact, answer)?;
         }
-        Ok(())
+        Ok(verdict)
     }
 
     fn extremes(&self, contact: usize, answer: &mut Answer<C>) -> Result<(), Error> {
@@ -317,7 +322,8 @@ where
         let mut solutions: Vec<(Origin, Vec<Vector<C>>)> = vec![];
         let listed = statics.enumerated(problem);
         let complete = listed.is_some();
-        solutions.extend(listed.into_iter().flatten().map(|s| (Origin::Enumeration, s)));
+        let Listed { solutions: isolated, continua } = listed.unwrap_or_default();
+        solutions.extend(isolated.into_iter().map(|s| (Origin::Enumeration, s)));
         let still: Option<&Network<C>> = answer.networks.first().map(|n| &n.1);
         solutions.extend(still.map(|n| (Origin::Equilibrium, n.percussions.clone())));
         if let Some(samples) = &answer.samples {
@@ -327,7 +333,8 @@ where
             return;
         }
         // Programs end at 1e-9 of the loads, which the free velocities of light bodies may exceed.
-        let found = outcomes(problem, solutions, self.args.tol.max(1e-6));
-        tables::outcomes(&found, problem, complete, self.subject, out);
+        let mut found = outcomes(problem, solutions, self.args.tol.max(1e-6));
+        found.retain(|o| !continua.iter().any(|c| c.holds(problem, &o.percussions)));
+        tables::outcomes(&found, &continua, problem, complete, self.subject, out);
     }
 }

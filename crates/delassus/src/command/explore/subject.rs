@@ -1,6 +1,7 @@
 //! From the argument to the problem that is explored.
 
-use super::super::{Verdict, guarded, output, run, scene};
+use super::super::draw::rounded;
+use super::super::{Verdict, guarded, nearest_frame, output, run, scene};
 use crate::command::explore_args::ExploreArgs;
 use delassus::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
@@ -113,12 +114,10 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
                 format!("{name}@{text}: expected a time in seconds or 'end' after '@', such as {name}@0.5")
             })?;
             let times = run.times();
-            let (first, end) = (times[0], times[last]);
-            if !(wanted >= first && wanted <= end) {
-                return Err(format!("{name} runs from {first} s to {end} s, not to {wanted} s"));
-            }
-            let nearer = |a: &usize, b: &usize| (times[*a] - wanted).abs().total_cmp(&(times[*b] - wanted).abs());
-            (0..=last).min_by(nearer).unwrap_or(last)
+            nearest_frame(times, wanted).ok_or_else(|| {
+                let [first, end] = [times[0], times[last]].map(rounded);
+                format!("{name} runs from {first} s to {end} s, not to {wanted} s")
+            })?
         }
     };
     let scene = run::scene_of(&run, None).map_err(|e| e.to_string())?;

@@ -56,7 +56,7 @@ pub use next::NextStep;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
 pub use saddle::{Assembled, Counts};
-pub use settings::{AUTO_WORK, Correction, Policy, StepSettings};
+pub use settings::{AUTO_WORK, Correction, Form, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use subsystem::{Account, Link, LinkKind, Nodes, Operator, Sizes, Subsystem, Surfaces};
 pub use view::{ContactStatus, ContactView, PointView};

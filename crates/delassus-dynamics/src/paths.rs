@@ -8,10 +8,11 @@ use crate::rest::Scene;
 use crate::saddle::{Blocks, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
-use crate::{Error, Measure, Operator, Rows, World};
+use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
 use delassus_contact::{Dim, Space};
-use delassus_friction::Status;
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::Order;
+use delassus_friction::{SolverKind, Status};
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
@@ -115,7 +116,7 @@ where
     /// The condensed problem (8), again while a part is not in balance.
     fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
         loop {
-            self.reduce()?;
+            self.reduce(self.form())?;
             self.report.timings.reduce += clock.lap();
             let verdict = self.solve()?;
             self.report.timings.solve += clock.lap();
@@ -190,8 +191,8 @@ where
         Ok(Some(Verdict { status: Status::Converged, residual, sweeps, more: 0, worst: vec![] }))
     }
 
-    /// 4: `W` and `b`.
-    pub(crate) fn reduce(&mut self) -> Result<(), Error> {
+    /// 4: `W` and `b`; of `W` only its root where sweeps are to go by bodies.
+    pub(crate) fn reduce(&mut self, form: Form) -> Result<(), Error> {
         self.parts.touch(&self.ws.touched, &mut self.ws.scratch)?;
         let (ws, parts) = (&mut self.ws, &self.parts);
         // Offsets act like loads.
@@ -202,24 +203,39 @@ where
             parts.solve_in_place(&mut ws.force);
             ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
         }
-        let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
-        let (stated, mobility) = (&ws.laws, &mut ws.mobility);
-        ws.problem.refill(|w, b, laws| {
-            mobility.reduce(parts, rows, w);
-            b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
-            // Kept for the next round of a part that is not linear.
-            laws.clone_from(stated);
-            for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
-                (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
+        self.report.by_bodies = false;
+        if let Some((inverse, width)) = bodies(parts, &ws.rows).filter(|_| form != Form::Assembled) {
+            let groups = parts.sizes().bodies;
+            let (sides, pairs) = ws.mobility.count(&ws.rows, groups);
+            if form.by_bodies(C, width, sides, pairs) {
+                let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
+                let stated = &ws.laws;
+                self.report.by_bodies = true;
+                ws.problem.refill_by_bodies(|root, b, laws| {
+                    rows.fill_root(inverse, (width, groups), compliance, root);
+                    b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
+                    laws.clone_from(stated);
+                })?;
+                return Ok(());
             }
-        })?;
-        Ok(())
+        }
+        assemble(parts, ws)
+    }
+
+    /// How the sweeps of this step may see `W`.
+    fn form(&self) -> Form {
+        let StepSettings { form, order, correction, sweeps, solver, .. } = &self.settings;
+        // Colours are those of the graph of W; corrections of positions use W again.
+        let assembled = matches!(order, Order::Coloured { .. }) || correction.is_some();
+        let sweeps = *sweeps > 0 || *solver == SolverKind::Nlgs;
+        if assembled || !sweeps { Form::Assembled } else { *form }
     }
 
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
         let parts = &self.parts;
-        solve(&mut self.ws, &self.settings, |ws| root(parts, &ws.rows, &ws.compliance))
+        let whole = |ws: &mut Workspace<D, C>| assemble(parts, ws);
+        solve(&mut self.ws, &self.settings, whole, |ws| root(parts, &ws.rows, &ws.compliance))
     }
 
     /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
@@ -248,17 +264,36 @@ where
     }
 }
 
+/// `W` and `b`, block by block.
+fn assemble<const D: usize, const C: usize>(parts: &Parts<D, C>, ws: &mut Workspace<D, C>) -> Result<(), Error> {
+    let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
+    let (stated, mobility) = (&ws.laws, &mut ws.mobility);
+    ws.problem.refill(|w, b, laws| {
+        mobility.reduce(parts, rows, w);
+        b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
+        // Kept for the next round of a part that is not linear.
+        laws.clone_from(stated);
+        for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
+            (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
+        }
+    })?;
+    Ok(())
+}
+
+/// `1/A_kk` and the degrees of freedom of a body, where all rows are of rigid bodies.
+fn bodies<'a, const D: usize, const C: usize>(parts: &'a Parts<D, C>, rows: &Rows<C>) -> Option<(&'a [f64], usize)> {
+    let (range, first) = parts.ranges().next()?;
+    let Operator::Bodies { inverse, width } = first.operator() else { return None };
+    let alone = rows.dofs().iter().all(|d| range.contains(&(*d as usize)));
+    (alone && rows.have_width(width)).then_some((inverse, width))
+}
+
 /// A root of `W`, compliances included, where the solvers may eliminate by bodies.
 fn root<const D: usize, const C: usize>(
     parts: &Parts<D, C>,
     rows: &Rows<C>,
     compliance: &[Vector<C>],
 ) -> Option<delassus_friction::Root<C>> {
-    let groups = parts.sizes().bodies;
-    let (range, first) = parts.ranges().next()?;
-    let Operator::Bodies { inverse, width } = first.operator() else { return None };
-    if rows.dofs().iter().any(|d| !range.contains(&(*d as usize))) {
-        return None;
-    }
-    rows.root(inverse, width, groups, compliance)
+    let (inverse, width) = bodies(parts, rows)?;
+    rows.root(inverse, width, parts.sizes().bodies, compliance)
 }

@@ -71,6 +71,8 @@ pub struct Report {
     pub absolute: f64,
     /// Iterations of all solvers.
     pub iterations: usize,
+    /// Whether the sweeps went through the bodies, without assembling `W`.
+    pub by_bodies: bool,
     /// Contacts that took part.
     pub contacts: usize,
     /// Contacts detected, open ones included.
@@ -117,6 +119,7 @@ impl Default for Report {
             residual: 0.0,
             absolute: 0.0,
             iterations: 0,
+            by_bodies: false,
             contacts: 0,
             candidates: 0,
             links: 0,

@@ -28,6 +28,39 @@ pub enum Policy {
     Stop,
 }
 
+/// How sweeps see `W`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// By bodies where that costs less, counted in products: see [`Form::by_bodies`].
+    #[default]
+    Auto,
+    /// Its blocks, one for each pair of contacts that share a body.
+    Assembled,
+    /// Through the velocities of the bodies, nothing assembled \[Moreau00 §6.2\], until another solver needs
+    /// `W`; where there are other parts than rigid bodies, assembled.
+    Bodies,
+}
+
+/// Sweeps that a step with contacts is counted with: few steps that start from the last one's forces need more.
+const SWEEPS: f64 = 20.0;
+
+impl Form {
+    /// Whether to sweep by bodies: contacts of `c` components see bodies of `width` degrees of freedom, `sides` times
+    /// in all, and `pairs` of them share one (each contact with itself included).
+    ///
+    /// A block costs `width·c²` products to assemble and `c²` in a sweep; a side costs `3·width·c` in a sweep: velocity,
+    /// change, and the refresh after an acceleration. Counts, not clocks: the choice is the same on every machine.
+    pub fn by_bodies(self, c: usize, width: usize, sides: usize, pairs: usize) -> bool {
+        let [c, width, sides, pairs] = [c, width, sides, pairs].map(|n| n as f64);
+        match self {
+            Self::Auto => SWEEPS * 3.0 * width * c * sides < pairs * c * c * (width + SWEEPS),
+            Self::Assembled => false,
+            Self::Bodies => true,
+        }
+    }
+}
+
 /// Optional correction of positions: penetrations and drift of joints are removed by a
 /// displacement that is no velocity. Moreau's scheme does without; see \[Moreau00 §2.3\].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +92,8 @@ pub struct StepSettings {
     pub acceleration: usize,
     /// Order of the sweeps.
     pub order: Order,
+    /// How they see `W`.
+    pub form: Form,
     /// The solver that takes over. `nlgs` is taken at its word: plain sweeps, within
     /// `max_iterations`, and nothing else.
     pub solver: SolverKind,
@@ -86,6 +121,7 @@ impl Default for StepSettings {
             sweeps: 300,
             acceleration: 5,
             order: Order::Sequential,
+            form: Form::Auto,
             solver: SolverKind::Auto,
             hand_over: 2000,
             max_iterations: None,

@@ -18,10 +18,11 @@ pub(crate) struct Verdict {
     pub worst: Vec<usize>,
 }
 
-/// `root` is asked for a root of `W` only when the sweeps did not suffice.
+/// `assemble` is asked for `W`, where the sweeps did without, and `root` for a root of it, only when these did not suffice.
 pub(crate) fn solve<const D: usize, const C: usize>(
     ws: &mut Workspace<D, C>,
     settings: &StepSettings,
+    assemble: impl FnOnce(&mut Workspace<D, C>) -> Result<(), Error>,
     root: impl FnOnce(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
@@ -35,6 +36,10 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     verdict.residual = judge(ws);
     if verdict.residual <= settings.tolerance {
         return Ok(verdict);
+    }
+    if ws.problem.by_bodies().is_some() {
+        assemble(ws)?;
+        verdict.residual = judge(ws);
     }
     let large = ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs;
     if large && verdict.residual > FAIR {

@@ -16,12 +16,12 @@ pub use observe::{Flow, Probe};
 pub use solids::{SolidProbe, SolidSetup, SolidSize};
 
 use crate::check::Check;
-use crate::description::{Dimension, OnFailure, Solver, Time};
+use crate::description::{Dimension, OnFailure, Solver, SweepForm, Time};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose};
-use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
+use delassus_rigid::{Correction, Form, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
 use prepare::{Prepared, prepare};
 use shape::Shapes;
@@ -344,6 +344,11 @@ fn settings(solver: &Solver, h: f64) -> StepSettings {
             OnFailure::Stop => Policy::Stop,
         },
         correction: solver.correction.then(Correction::default),
+        form: match solver.form {
+            SweepForm::Auto => Form::Auto,
+            SweepForm::Assembled => Form::Assembled,
+            SweepForm::Bodies => Form::Bodies,
+        },
         ..StepSettings::with_step(h)
     }
 }

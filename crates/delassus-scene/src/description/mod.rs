@@ -212,6 +212,9 @@ pub struct Solver {
     pub retries: u32,
     /// Correct positions that penetrate or joints that drift; off by default, reported when on.
     pub correction: bool,
+    /// How Gauss–Seidel sees the Delassus operator of rigid bodies: its blocks, the velocities of the bodies
+    /// (nothing is assembled), or what costs less.
+    pub form: SweepForm,
 }
 
 impl Default for Solver {
@@ -224,8 +227,21 @@ impl Default for Solver {
             on_failure: OnFailure::Accept,
             retries: 3,
             correction: false,
+            form: SweepForm::Auto,
         }
     }
+}
+
+/// How sweeps see the Delassus operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SweepForm {
+    /// By a count of products.
+    Auto,
+    /// Its blocks.
+    Assembled,
+    /// The velocities of the bodies.
+    Bodies,
 }
 
 /// The names of the solvers, from the one list there is.

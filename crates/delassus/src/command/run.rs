@@ -167,6 +167,8 @@ struct Drive {
     bar: ProgressBar,
     quiet: bool,
     shown: u64,
+    /// Steps whose sweeps did without the assembled operator.
+    by_bodies: u64,
 }
 
 impl Drive {
@@ -184,7 +186,7 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0 }
+        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0 }
     }
 
     fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -201,6 +203,7 @@ impl Drive {
             }
             self.tell_events();
             self.tell_loops();
+            self.by_bodies += u64::from(self.simulation.report().by_bodies);
             if self.simulation.is_due() {
                 self.record()?;
             }
@@ -288,6 +291,9 @@ impl Drive {
             "residual at most {:.1e}, penetration at most {:.1e} m, {} steps above the tolerance, {} retried, {} handed over",
             totals.worst_residual, totals.deepest, totals.flagged, totals.retried, totals.handed_over
         ));
+        if self.by_bodies > 0 {
+            out.line(&format!("sweeps through the bodies in {} steps, W not assembled", self.by_bodies));
+        }
         out.line(&energies(&totals.energy));
         out.line(&format!("state {}", &state.hash_hex()[..16]));
         if let Some((path, stats)) = stats {

@@ -96,6 +96,8 @@ pub struct Progress<'a> {
     pub contacts: usize,
     /// Relative residual of the laws.
     pub residual: f64,
+    /// Whether the sweeps did without the assembled operator.
+    pub by_bodies: bool,
     /// What was unusual.
     pub events: &'a [Event],
 }

@@ -224,7 +224,8 @@ where
 
     fn progress(&self) -> Progress<'_> {
         let report = self.run.report();
-        Progress { contacts: report.contacts, residual: report.residual.max(report.balance), events: &report.events }
+        let residual = report.residual.max(report.balance);
+        Progress { contacts: report.contacts, residual, by_bodies: report.by_bodies, events: &report.events }
     }
 
     fn totals(&self) -> &Totals {

@@ -42,19 +42,27 @@ pub enum Form {
     Bodies,
 }
 
-/// Sweeps that a step with contacts is counted with: few steps that start from the last one's forces need more.
+/// Sweeps that a step is counted with: few that start from the last one's forces need more.
 const SWEEPS: f64 = 20.0;
+
+/// By bodies a product costs more: they are gathered from two places and written back.
+const GATHERED: f64 = 1.5;
+
+/// Sides below which nothing is to be gained.
+const MANY: usize = 1000;
 
 impl Form {
     /// Whether to sweep by bodies: contacts of `c` components see bodies of `width` degrees of freedom, `sides` times
-    /// in all, and `pairs` of them share one (each contact with itself included).
+    /// in all, and `pairs` of them share one (each with itself included).
     ///
     /// A block costs `width·c²` products to assemble and `c²` in a sweep; a side costs `3·width·c` in a sweep: velocity,
     /// change, and the refresh after an acceleration. Counts, not clocks: the choice is the same on every machine.
     pub fn by_bodies(self, c: usize, width: usize, sides: usize, pairs: usize) -> bool {
-        let [c, width, sides, pairs] = [c, width, sides, pairs].map(|n| n as f64);
         match self {
-            Self::Auto => SWEEPS * 3.0 * width * c * sides < pairs * c * c * (width + SWEEPS),
+            Self::Auto => {
+                let [c, width, all, pairs] = [c, width, sides, pairs].map(|n| n as f64);
+                sides >= MANY && GATHERED * SWEEPS * 3.0 * width * c * all < pairs * c * c * (width + SWEEPS)
+            }
             Self::Assembled => false,
             Self::Bodies => true,
         }
@@ -163,5 +171,25 @@ impl StepSettings {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Form;
+
+    /// Lattices of bodies that share 1, 2 or 4 contacts, as measured by `cargo bench -p delassus-friction`: grains are
+    /// assembled, bricks are not; a few of either are.
+    #[test]
+    fn bricks_are_swept_by_bodies_and_grains_are_assembled() {
+        for (copies, chosen) in [(1, false), (2, true), (4, true)] {
+            // In space a body inside has 6 neighbours, in the plane 4.
+            for (c, width, neighbours) in [(3, 6, 6), (2, 3, 4)] {
+                let (bodies, own) = (1000, neighbours * copies);
+                assert_eq!(Form::Auto.by_bodies(c, width, bodies * own, bodies * own * own), chosen, "{copies}, {c}D");
+                assert!(!Form::Auto.by_bodies(c, width, 8 * own, 8 * own * own), "few");
+                assert!(Form::Bodies.by_bodies(c, width, own, own) && !Form::Assembled.by_bodies(c, width, own, own));
+            }
+        }
     }
 }

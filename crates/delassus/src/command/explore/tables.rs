@@ -196,7 +196,12 @@ pub fn motion(rows: &[(Procedure, Spread)], subject: &Subject, out: &mut Output)
 
 /// Where the gap that was asked for was not reached; `None` where it was everywhere.
 pub fn missed<const C: usize>(list: &[Reaction<C>], gap: f64, directions: usize) -> Option<String> {
-    let left = |r: &Reaction<C>| r.gap / r.width();
+    // In the plane relative to the largest reaction, in space to the width: what the programs aim at.
+    let size = |r: &Reaction<C>| match C {
+        2 => r.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max),
+        _ => r.width(),
+    };
+    let left = |r: &Reaction<C>| r.gap / size(r);
     let mut open: Vec<&Reaction<C>> =
         list.iter().filter(|r| r.rays.is_empty() && r.width() > 0.0 && left(r) > gap * (1.0 + 1e-9)).collect();
     open.sort_by(|a, b| left(b).total_cmp(&left(a)));

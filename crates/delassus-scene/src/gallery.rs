@@ -80,6 +80,7 @@ pub fn gallery() -> &'static [Example] {
         "hertz",
         "two_blocks",
         "patch_test",
+        "interface_mesh",
         "skate_spring",
         "cylinder_impact",
         "taylor_bar",

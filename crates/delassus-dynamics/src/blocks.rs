@@ -67,6 +67,8 @@ where
         let free = &ws.free[begin.dofs..];
         let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
+        // Surfaces that lie on each other touch, whatever round-off says of their places.
+        let flush = GRAZING * nodes.reference.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         // Of the interface at hand: whether its blocks touch by nomination.
         let mut nominated = (usize::MAX, false);
         for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
@@ -86,7 +88,7 @@ where
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
                 _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
-                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]),
+                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]) - flush,
                 (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
                 _ => ws.weak.gap_at(b, end) + round,
             };

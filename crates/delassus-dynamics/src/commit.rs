@@ -97,7 +97,8 @@ where
         report.energy = ledger;
         report.time = self.state.time;
         report.momenta = self.parts.momenta(&self.state);
-        report.contacts = ws.active.len() + ws.weak_active.len();
+        let own = ws.weak_active.iter().filter(|a| (a.0 as usize) < ws.weak.own()).count();
+        report.contacts = ws.active.len() + own;
         (report.candidates, report.links) = (ws.found.contacts.len(), ws.links.len());
         report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let first = ws.active.len() + ws.links.len();
@@ -212,6 +213,9 @@ where
         for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
             let (i, kept) = (first + k, &mut ws.weak_kept[b as usize]);
             kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
+            if b as usize >= ws.weak.own() {
+                continue;
+            }
             let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
             weak[ws.weak.owner(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
         }

@@ -9,6 +9,7 @@ use crate::saddle::{Blocks, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
 use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
+use delassus_algebra::AlgebraError;
 use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Order;
@@ -27,25 +28,49 @@ where
     pub(crate) fn solve_step(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
         let limit = self.method.loops.pairings;
         for round in 0..limit {
-            self.list_weak();
-            let verdict = self.solve_blocks(h, clock)?;
-            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity || limit == 1 {
+            self.list_weak(round > 0);
+            let verdict = self.solve_blocks(h, clock).map_err(|e| self.unheld(e))?;
+            let held = self.ws.springs_hold();
+            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity && held || limit == 1 {
                 return Ok(verdict);
+            }
+            if self.method.measure == Measure::Velocity {
+                let ws = &mut self.ws;
+                ws.weak_before.clone_from(&ws.weak);
+                ws.keep_solved();
+                continue;
             }
             let change = self.pair_again(h)?;
             if self.method.log {
                 self.ws.nested.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
             }
-            if change <= SAME_GAP * self.travel() {
+            if held && change <= SAME_GAP * self.travel() {
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
                 std::mem::swap(&mut ws.weak, &mut ws.weak_before);
+                ws.keep_weak(&self.state);
                 return Ok(verdict);
             }
             // The percussions found are where the next pairing begins.
             self.ws.keep_solved();
         }
         Err(Error::Loop { name: "pairings (b)", limit, advice: "more `analysis.pairings`, or a shorter step" })
+    }
+
+    /// A part without inertia that nothing holds: what may hold it.
+    fn unheld(&self, e: Error) -> Error {
+        let singular = matches!(e, Error::Algebra(AlgebraError::Singular { .. } | AlgebraError::NotPositive { .. }));
+        if self.method.inertia || self.weak.is_empty() || !singular {
+            return e;
+        }
+        let ws = &self.ws;
+        let nearest = |i: usize| {
+            let blocks = ws.weak.blocks(i);
+            blocks.filter(|b| ws.weak.weight[*b] > 0.0).map(|b| ws.weak.gap[b]).fold(f64::INFINITY, f64::min)
+        };
+        let open = (0..self.weak.len()).map(|i| (nearest(i), i)).find(|(gap, _)| *gap > 0.0);
+        let contact = open.map(|(gap, i)| (self.weak[i].name.clone(), gap));
+        Error::Unheld { reason: Box::new(e), contact }
     }
 
     /// Pairs at the end of the step; the largest difference of gaps and normals where blocks touch.
@@ -57,22 +82,23 @@ where
         paired?;
         let ws = &self.ws;
         let (old, new) = (&ws.weak_before, &ws.weak);
-        if old.len() != new.len() {
-            return Ok(f64::INFINITY);
-        }
         let Some((part, first)) = self.parts.with_nodes() else { return Ok(0.0) };
         let nodes = part.surfaces().nodes;
         let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[first.dofs + d];
         let travel = self.travel();
         let start = ws.active.len() + ws.links.len();
+        let percussion = |b: u32| ws.weak_active.binary_search_by_key(&b, |a| a.0).ok().map(|k| ws.s[start + k][0]);
         let mut change = 0.0f64;
-        for (k, (b, _)) in ws.weak_active.iter().enumerate() {
-            let b = *b as usize;
-            let solved = old.gap_at(b, end);
-            if ws.s[start + k][0] <= 0.0 && solved > 0.0 && new.gap[b] > 0.0 {
+        let mut before = old.means(|b| old.gap_at(b, end)).peekable();
+        for (m, gap, normal) in new.means(|b| new.gap[b]) {
+            while before.next_if(|o| o.0 < m).is_some() {}
+            // What faces nothing on one of the pairings is not compared.
+            let Some((_, solved, was)) = before.next_if(|o| o.0 == m) else { continue };
+            let Some(most) = old.blocks_of(m).filter_map(percussion).reduce(f64::max) else { continue };
+            if most <= 0.0 && solved > 0.0 && gap > 0.0 {
                 continue;
             }
-            change = change.max((solved - new.gap[b]).abs()).max(old.turn(new, b) * travel);
+            change = change.max((solved - gap).abs()).max((was - normal).amax() * travel);
         }
         Ok(change)
     }

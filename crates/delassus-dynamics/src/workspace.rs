@@ -177,7 +177,7 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
     }
 
-    /// The percussions solved for, as those that the next pairing begins with.
+    /// The percussions solved for on the pairing before, as those that the next one begins with.
     pub fn keep_solved(&mut self) {
         let first = self.active.len() + self.links.len();
         for kept in &mut self.weak_kept {
@@ -185,10 +185,21 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
         for (k, (b, _)) in self.weak_active.iter().enumerate() {
             let s = self.s[first + k] - self.offset[first + k];
-            if let Some(kept) = self.weak_kept.get_mut(*b as usize) {
-                kept.percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
+            // Blocks go by their names: another pairing may have others.
+            if let Some(new) = self.weak.find(&self.weak_before.key(*b as usize)) {
+                self.weak_kept[new].percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
             }
         }
+    }
+
+    /// Whether the springs of the step are those whose multipliers press.
+    pub fn springs_hold(&self) -> bool {
+        let (first, own) = (self.active.len() + self.links.len(), self.weak.own());
+        let at = |b: u32| self.weak_active.binary_search_by_key(&b, |a| a.0).ok();
+        let presses = |m: &u32| at(*m).is_some_and(|k| self.s[first + k][0] > 0.0);
+        (own..self.weak.len())
+            .filter(|b| self.weak.weight[*b] > 0.0)
+            .all(|b| self.weak.held_by(b).iter().any(presses) == at(b as u32).is_some())
     }
 
     /// Degrees of freedom of all blocks, where some part wants to know.

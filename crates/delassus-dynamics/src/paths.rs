@@ -33,9 +33,7 @@ where
                 return Ok(verdict);
             }
             let change = self.pair_again(h)?;
-            if self.method.log {
-                self.ws.nested.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
-            }
+            self.say(|| format!("b pairing {round}: gaps change by {change:.2e} m"));
             if change <= SAME_GAP * self.travel() {
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
@@ -45,7 +43,17 @@ where
             // The percussions found are where the next pairing begins.
             self.ws.keep_solved();
         }
-        Err(Error::Loop { name: "pairings (b)", limit, advice: "more `analysis.pairings`, or a shorter step" })
+        Err(Error::Loop {
+            name: "pairings (b)",
+            limit,
+            advice: "`smooth_normals = true` at the contact, more `analysis.pairings`, or a shorter step",
+        })
+    }
+
+    fn say(&mut self, line: impl FnOnce() -> String) {
+        if self.method.log {
+            self.ws.nested.log.push(line());
+        }
     }
 
     /// Pairs at the end of the step; the largest difference of gaps and normals where blocks touch.
@@ -96,15 +104,18 @@ where
                     self.report.timings.solve += clock.lap();
                     return Ok(verdict);
                 }
-                Ok(None) => self.report.handed_over = true,
-                Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
+                Ok(None) => {}
+                Err(e) if e.may_pass_in_parts() => self.say(|| format!("{e}: condensed problem")),
                 Err(e) => return Err(e),
             }
+            self.report.handed_over = true;
             // What the loops left behind says nothing of the step.
             self.ws.nested.balance = 0.0;
+            self.ws.linearised = false;
             self.list_laws(h)?;
         }
         if !self.ws.linearised {
+            self.carry_forces();
             let ws = &mut self.ws;
             self.parts.linearise(&self.state, h, &ws.force, false)?;
             ws.linearised = true;

@@ -78,6 +78,8 @@ pub fn gallery() -> &'static [Example] {
         "discs_28",
         "two_bars",
         "hertz",
+        "cattaneo",
+        "spence",
         "two_blocks",
         "patch_test",
         "skate_spring",

@@ -200,9 +200,8 @@ pub struct ContactPair {
     /// Cut slave facets where the master facet changes, so that integrals over incompatible meshes are exact.
     #[serde(default = "yes")]
     pub partition: bool,
-    /// Average normals of the master at its nodes.
-    #[serde(default)]
-    pub smooth_normals: bool,
+    /// Average normals of the master at its nodes; by default where there is friction.
+    pub smooth_normals: Option<bool>,
     /// Points farther apart than this are not paired [m]; by default the size of the slave's solid.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub search: Option<f64>,

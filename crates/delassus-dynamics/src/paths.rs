@@ -12,11 +12,56 @@ use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
 use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Order;
-use delassus_friction::{SolverKind, Status};
+use delassus_friction::{Law, SolverKind, Status};
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
 const SAME_GAP: f64 = 1e-6;
+
+/// Pairings after which the next one is made between the last two places.
+const PATIENT: usize = 3;
+
+/// Where surfaces are paired while that does not settle: part of the way from the last place to the end that was
+/// found from it, by Aitken's rule, which damps what swings to and fro.
+#[derive(Default)]
+pub(crate) struct Places {
+    at: Vec<f64>,
+    miss: Vec<f64>,
+    share: f64,
+}
+
+impl Places {
+    /// The next place after a solution `x`, in the round `round`.
+    fn advance(&mut self, round: usize, x: &[f64]) {
+        if round == 0 {
+            self.share = 1.0;
+            self.miss.clear();
+            self.at.clear();
+            self.at.extend_from_slice(x);
+            return;
+        }
+        let (mut along, mut turned) = (0.0, 0.0);
+        if !self.miss.is_empty() {
+            for ((x, at), before) in x.iter().zip(&self.at).zip(&self.miss) {
+                let change = x - at - before;
+                along -= before * change;
+                turned += change * change;
+            }
+        }
+        if round >= PATIENT && turned > 0.0 {
+            self.share = (self.share * along / turned).clamp(0.1, 1.0);
+        }
+        self.miss.clear();
+        self.miss.extend(x.iter().zip(&self.at).map(|(x, at)| x - at));
+        for (at, miss) in self.at.iter_mut().zip(&self.miss) {
+            *at += self.share * miss;
+        }
+        if self.share == 1.0 {
+            // To the bit.
+            self.at.copy_from_slice(x);
+        }
+    }
+}
 
 impl<const D: usize, const C: usize> World<D, C>
 where
@@ -40,6 +85,11 @@ where
                 std::mem::swap(&mut ws.weak, &mut ws.weak_before);
                 return Ok(verdict);
             }
+            let mut places = std::mem::take(&mut self.ws.places);
+            places.advance(round, &self.ws.u_f);
+            let paired = if places.share < 1.0 { self.pair(Some(&places.at), h) } else { Ok(()) };
+            self.ws.places = places;
+            paired?;
             // The percussions found are where the next pairing begins.
             self.ws.keep_solved();
         }
@@ -105,7 +155,10 @@ where
                     return Ok(verdict);
                 }
                 Ok(None) => {}
-                Err(e) if e.may_pass_in_parts() => self.say(|| format!("{e}: condensed problem")),
+                // Without friction a part that the loops cannot hold may lie anywhere: said, not guessed.
+                Err(e) if e.may_pass_in_parts() && (self.method.inertia || self.has_friction()) => {
+                    self.say(|| format!("{e}: condensed problem"));
+                }
                 Err(e) => return Err(e),
             }
             self.report.handed_over = true;
@@ -122,6 +175,10 @@ where
             self.parts.gather_free(&mut ws.free);
         }
         self.condensed(clock)
+    }
+
+    fn has_friction(&self) -> bool {
+        self.ws.laws.iter().any(|l| !matches!(l, Law::Frictionless) && !matches!(l, Law::Coulomb { mu: 0.0 }))
     }
 
     /// The condensed problem (8), again while a part is not in balance.

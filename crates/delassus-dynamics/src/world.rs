@@ -255,7 +255,13 @@ where
         // Without inertia a part may be held by contact alone, and have no free motion.
         ws.linearised = self.method.inertia || self.method.path == Path::Condensed || self.weak.is_empty();
         if ws.linearised {
-            self.parts.linearise(&self.state, h, &ws.force, balanced)?;
+            match self.parts.linearise(&self.state, h, &ws.force, balanced) {
+                // A motion that contact will not let happen need not be found.
+                Err(e) if balanced && e.may_pass_in_parts() => {
+                    self.parts.linearise(&self.state, h, &ws.force, false)?;
+                }
+                done => done?,
+            }
         }
         match self.parts.gather_free(&mut ws.free) {
             Some(index) => Err(Error::NonFinite { what: "free velocity", index, time: self.state.time }),

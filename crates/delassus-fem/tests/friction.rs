@@ -115,7 +115,9 @@ fn a_sheared_contact_slips_from_its_edges_as_cattaneo_and_mindlin_say() {
         let x = point.position[0];
         let arch = |b: f64| (1.0 - x * x / (b * b)).max(0.0).sqrt();
         let expected = peak * (arch(a) - c / a * arch(c));
-        assert!((point.shear.abs() - expected).abs() < 0.1 * peak, "{x}: {} for {expected}", point.shear);
+        // At c the slope is infinite: a cell there sees its mean.
+        let slack = if (x.abs() - c).abs() < near { 0.2 } else { 0.1 };
+        assert!((point.shear.abs() - expected).abs() < slack * peak, "{x}: {} for {expected}", point.shear);
         let status = if x.abs() < c { ContactStatus::Stick } else { ContactStatus::Slip };
         assert!(point.status == status || (x.abs() - c).abs() < near, "{x}: {:?}, c = {c}", point.status);
     }
@@ -191,7 +193,7 @@ fn a_dragged_block_sticks_then_slides_on_the_cone() {
     {
         for (friction, poisson) in [(0.05, 0.3), (0.3, 0.0), (0.6, 0.49), (1.0, 0.3)] {
             let name = format!("{kind:?} {collocation:?} μ {friction}, ν {poisson}");
-            let mut model = block(kind, 4, poisson, ["0.05 * max(t - 1, 0)", "-0.01 * min(t, 1)"]);
+            let mut model = block(kind, 4, poisson, ["0.2 * max(t - 1, 0)", "-0.01 * min(t, 1)"]);
             touch(&mut model, "bottom", None, collocation, friction);
             let mut analysis = Analysis::new(model, statics(0.25)).unwrap();
             for step in 0..8 {
@@ -199,8 +201,8 @@ fn a_dragged_block_sticks_then_slides_on_the_cone() {
                 let [t, n, _] = report.force;
                 assert!(t.abs() <= friction * n * (1.0 + 1e-7), "{name}: {t} {n}");
                 assert!(report.energy.friction <= 1e-12 * n, "{name}: {}", report.energy.friction);
-                if step == 3 {
-                    // Symmetric: nothing drags yet.
+                // Squares are symmetric: nothing drags yet. Triangles are not.
+                if step == 3 && kind == CellKind::Quad4 {
                     assert!(t.abs() < 1e-7 * n, "{name}: {t} {n}");
                 }
             }

@@ -13,11 +13,56 @@ use delassus_algebra::AlgebraError;
 use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Order;
-use delassus_friction::{SolverKind, Status};
+use delassus_friction::{Law, SolverKind, Status};
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
 const SAME_GAP: f64 = 1e-6;
+
+/// Pairings after which the next one is made between the last two places.
+const PATIENT: usize = 3;
+
+/// Where surfaces are paired while that does not settle: part of the way from the last place to the end that was
+/// found from it, by Aitken's rule, which damps what swings to and fro.
+#[derive(Default)]
+pub(crate) struct Places {
+    at: Vec<f64>,
+    miss: Vec<f64>,
+    share: f64,
+}
+
+impl Places {
+    /// The next place after a solution `x`, in the round `round`.
+    fn advance(&mut self, round: usize, x: &[f64]) {
+        if round == 0 {
+            self.share = 1.0;
+            self.miss.clear();
+            self.at.clear();
+            self.at.extend_from_slice(x);
+            return;
+        }
+        let (mut along, mut turned) = (0.0, 0.0);
+        if !self.miss.is_empty() {
+            for ((x, at), before) in x.iter().zip(&self.at).zip(&self.miss) {
+                let change = x - at - before;
+                along -= before * change;
+                turned += change * change;
+            }
+        }
+        if round >= PATIENT && turned > 0.0 {
+            self.share = (self.share * along / turned).clamp(0.1, 1.0);
+        }
+        self.miss.clear();
+        self.miss.extend(x.iter().zip(&self.at).map(|(x, at)| x - at));
+        for (at, miss) in self.at.iter_mut().zip(&self.miss) {
+            *at += self.share * miss;
+        }
+        if self.share == 1.0 {
+            // To the bit.
+            self.at.copy_from_slice(x);
+        }
+    }
+}
 
 impl<const D: usize, const C: usize> World<D, C>
 where
@@ -41,9 +86,7 @@ where
                 continue;
             }
             let change = self.pair_again(h)?;
-            if self.method.log {
-                self.ws.nested.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
-            }
+            self.say(|| format!("b pairing {round}: gaps change by {change:.2e} m"));
             if held && change <= SAME_GAP * self.travel() {
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
@@ -51,10 +94,25 @@ where
                 ws.keep_weak(&self.state);
                 return Ok(verdict);
             }
+            let mut places = std::mem::take(&mut self.ws.places);
+            places.advance(round, &self.ws.u_f);
+            let paired = if places.share < 1.0 { self.pair(Some(&places.at), h) } else { Ok(()) };
+            self.ws.places = places;
+            paired?;
             // The percussions found are where the next pairing begins.
             self.ws.keep_solved();
         }
-        Err(Error::Loop { name: "pairings (b)", limit, advice: "more `analysis.pairings`, or a shorter step" })
+        Err(Error::Loop {
+            name: "pairings (b)",
+            limit,
+            advice: "`smooth_normals = true` at the contact, more `analysis.pairings`, or a shorter step",
+        })
+    }
+
+    fn say(&mut self, line: impl FnOnce() -> String) {
+        if self.method.log {
+            self.ws.nested.log.push(line());
+        }
     }
 
     /// A part without inertia that nothing holds: what may hold it.
@@ -122,21 +180,31 @@ where
                     self.report.timings.solve += clock.lap();
                     return Ok(verdict);
                 }
-                Ok(None) => self.report.handed_over = true,
-                Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
+                Ok(None) => {}
+                // Without friction a part that the loops cannot hold may lie anywhere: said, not guessed.
+                Err(e) if e.may_pass_in_parts() && (self.method.inertia || self.has_friction()) => {
+                    self.say(|| format!("{e}: condensed problem"));
+                }
                 Err(e) => return Err(e),
             }
+            self.report.handed_over = true;
             // What the loops left behind says nothing of the step.
             self.ws.nested.balance = 0.0;
+            self.ws.linearised = false;
             self.list_laws(h)?;
         }
         if !self.ws.linearised {
+            self.carry_forces();
             let ws = &mut self.ws;
             self.parts.linearise(&self.state, h, &ws.force, false)?;
             ws.linearised = true;
             self.parts.gather_free(&mut ws.free);
         }
         self.condensed(clock)
+    }
+
+    fn has_friction(&self) -> bool {
+        self.ws.laws.iter().any(|l| !matches!(l, Law::Frictionless) && !matches!(l, Law::Coulomb { mu: 0.0 }))
     }
 
     /// The condensed problem (8), again while a part is not in balance.

@@ -24,6 +24,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub weak: WeakBlocks<D>,
     /// See above.
     pub weak_before: WeakBlocks<D>,
+    /// Where surfaces were paired in this step.
+    pub places: crate::paths::Places,
     /// What each of them carries from the last step.
     pub weak_kept: Vec<ContactState>,
     /// Those that take part, and whether they are expected to touch.
@@ -107,6 +109,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             active: vec![],
             weak: WeakBlocks::default(),
             weak_before: WeakBlocks::default(),
+            places: Default::default(),
             weak_kept: vec![],
             weak_active: vec![],
             positions: vec![],

@@ -232,8 +232,8 @@ where
         Ok(())
     }
 
-    /// 3: `A` and the free velocity, knowing the percussions of the last step.
-    pub(crate) fn free(&mut self, h: f64) -> Result<(), Error> {
+    /// The percussions of the last step on this configuration, as forces on the parts.
+    pub(crate) fn carry_forces(&mut self) {
         let (ws, dofs) = (&mut self.ws, self.state.u.len());
         let wide = |x: &[f64; COMPONENTS]| Vector::<C>::from_fn(|k, _| x[k]);
         ws.force.clear();
@@ -244,12 +244,24 @@ where
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
             ws.rows.add_transposed(i, &wide(&self.state.links[link.slot as usize]), &mut ws.force);
         }
+    }
+
+    /// 3: `A` and the free velocity, knowing the percussions of the last step.
+    pub(crate) fn free(&mut self, h: f64) -> Result<(), Error> {
+        self.carry_forces();
+        let ws = &mut self.ws;
         // Blocks of surfaces are chosen by where the free motion ends.
         let balanced = !self.weak.is_empty() && self.method.inertia;
         // Without inertia a part may be held by contact alone, and have no free motion.
         ws.linearised = self.method.inertia || self.method.path == Path::Condensed || self.weak.is_empty();
         if ws.linearised {
-            self.parts.linearise(&self.state, h, &ws.force, balanced)?;
+            match self.parts.linearise(&self.state, h, &ws.force, balanced) {
+                // A motion that contact will not let happen need not be found.
+                Err(e) if balanced && e.may_pass_in_parts() => {
+                    self.parts.linearise(&self.state, h, &ws.force, false)?;
+                }
+                done => done?,
+            }
         }
         match self.parts.gather_free(&mut ws.free) {
             Some(index) => Err(Error::NonFinite { what: "free velocity", index, time: self.state.time }),

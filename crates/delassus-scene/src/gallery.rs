@@ -79,6 +79,8 @@ pub fn gallery() -> &'static [Example] {
         "two_bars",
         "two_bars_space",
         "hertz",
+        "cattaneo",
+        "spence",
         "two_blocks",
         "patch_test",
         "interface_mesh",

@@ -14,7 +14,8 @@
 //! Departures: statuses are those of the blocks, the ones the certificate judges. The sliding friction of
 //! space is Newton's on `S_T = s z/|z|`, `z = S_T − ρ U_T`: along `z` given, across it with the compliance
 //! `(1−α)/(αρ)`, `α = s/|z|`, so that every term is symmetric. A set of statuses that comes back has only
-//! its worst block changed.
+//! its worst block changed. Contacts that carried nothing begin glued: without a threshold nothing may hold
+//! the part. Sliding turns round by way of sticking: blocks that turn at once drive each other back and forth.
 
 mod newton;
 
@@ -27,6 +28,9 @@ use std::sync::Arc;
 
 /// Sets of statuses remembered to see that one comes back.
 const REMEMBERED: usize = 8;
+/// Share of its threshold at which a contact slid.
+const SLID: f64 = 1.0 - 1e-9;
+
 /// A part as a sparse matrix and a residual.
 pub trait Assembled {
     /// Structure of `A`.
@@ -35,6 +39,9 @@ pub trait Assembled {
     fn start(&self) -> &[f64];
     /// Residual `r` (momentum that is missing) and `A = ∂r/∂x` at the unknowns `x`.
     fn evaluate(&mut self, x: &[f64]) -> Result<(), Error>;
+    /// The same after a step of Newton made with the generalised percussions `reaction`; where forces would throw
+    /// the motion back, `x` becomes a place nearer to the last one.
+    fn approach(&mut self, x: &mut [f64], reaction: &[f64]) -> Result<(), Error>;
     /// `A`, rows and columns of imposed motions cleared.
     fn matrix(&self) -> &SymmetricMatrix;
     /// `r`, zero where the motion is imposed.
@@ -189,17 +196,30 @@ impl<const C: usize> Nested<C> {
         closed: &dyn Fn(usize) -> bool,
         s: &mut [Vector<C>],
     ) -> Result<Outcome, Error> {
-        let n = blocks.rows.len();
         self.x.clear();
         self.x.extend_from_slice(part.start());
         part.evaluate(&self.x)?;
         self.prepare(part, blocks)?;
         self.status.clear();
-        self.status.extend((0..n).map(|i| if closed(i) { ContactStatus::Stick } else { ContactStatus::Open }));
         self.sense.clear();
-        self.sense.resize(n, Vector::zeros());
+        // What slid in the last step slides on: from sticking, a part that yields would go a long way.
+        for (i, s) in s.iter().enumerate() {
+            let mut along = *s;
+            along[0] = 0.0;
+            let slid = match friction(&blocks.laws[i]) {
+                Some(Friction::Coulomb(mu)) => s[0] > 0.0 && along.norm() >= SLID * mu * s[0],
+                Some(Friction::Tresca(threshold)) => along.norm() >= SLID * threshold,
+                _ => false,
+            };
+            self.sense.push(if slid && along.norm() > 0.0 { along.normalize() } else { Vector::zeros() });
+            self.status.push(match closed(i) {
+                false => ContactStatus::Open,
+                true if self.sense[i].norm() > 0.0 => ContactStatus::Slip,
+                true => ContactStatus::Stick,
+            });
+        }
         self.threshold.clear();
-        self.threshold.resize(n, 0.0);
+        self.threshold.resize(blocks.rows.len(), 0.0);
         self.thresholds(part, blocks, s)
     }
 
@@ -267,8 +287,15 @@ impl<const C: usize> Nested<C> {
         blocks: &Blocks<'_, C>,
         s: &mut [Vector<C>],
     ) -> Result<Outcome, Error> {
-        let frictional = blocks.laws.iter().any(|l| matches!(l, Law::Coulomb { .. }));
+        let frictional = blocks.laws.iter().any(|l| matches!(l, Law::Coulomb { mu } if *mu > 0.0));
         self.update_thresholds(blocks, s);
+        if frictional && self.threshold.iter().all(|t| *t == 0.0) {
+            for (threshold, law) in self.threshold.iter_mut().zip(blocks.laws) {
+                if let Law::Coulomb { mu } = law {
+                    *threshold = if *mu > 0.0 { f64::INFINITY } else { 0.0 };
+                }
+            }
+        }
         for round in 0..blocks.method.loops.thresholds {
             self.counts.thresholds += 1;
             if let Outcome::Restless(what) = self.statuses(part, blocks, s)? {
@@ -375,6 +402,8 @@ impl<const C: usize> Nested<C> {
                 true => ContactStatus::Slip,
             };
             let sense = if z.norm() > 0.0 { z / z.norm() } else { z };
+            let against = old == ContactStatus::Slip && sense.dot(&self.sense[i]) < 0.0 && self.threshold[i] > 0.0;
+            let new = if new == ContactStatus::Slip && against { ContactStatus::Stick } else { new };
             let turned = new == ContactStatus::Slip && C == 2 && sense != self.sense[i];
             if new == ContactStatus::Slip {
                 self.sense[i] = sense;

@@ -35,22 +35,22 @@ impl<const C: usize> Nested<C> {
         s: &mut [Vector<C>],
     ) -> Result<bool, Error> {
         let (limit, tolerance) = (blocks.method.loops.newton, blocks.tolerance);
+        // Rows that repeat others do so for one set of statuses.
+        self.left_out.fill(false);
         for round in 0..=limit {
-            part.evaluate(&self.x)?;
-            self.measure(blocks);
-            let laws = self.linearise(part, blocks, s);
-            self.f.clear();
-            self.f.extend_from_slice(part.residual());
-            let n = self.f.len();
-            self.force.clear();
-            self.force.resize(n, 0.0);
-            let (rows, first) = (blocks.rows, blocks.range.start);
-            for (i, s) in s.iter().enumerate() {
-                for k in rows.sides(i).flat_map(|s| s.range()) {
-                    self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(s);
+            match round {
+                0 => part.evaluate(&self.x)?,
+                _ => {
+                    self.gather(blocks, s);
+                    part.approach(&mut self.x, &self.force)?;
                 }
             }
-            for i in 0..n {
+            self.measure(blocks);
+            let laws = self.linearise(part, blocks, s);
+            self.gather(blocks, s);
+            self.f.clear();
+            self.f.extend_from_slice(part.residual());
+            for i in 0..self.f.len() {
                 self.f[i] = if part.is_held(i) { 0.0 } else { self.force[i] - self.f[i] };
             }
             let [size, round_off] = part.size();
@@ -72,6 +72,18 @@ impl<const C: usize> Nested<C> {
             self.step(part, s)?;
         }
         Ok(false)
+    }
+
+    /// Generalised percussions on the part.
+    fn gather(&mut self, blocks: &Blocks<'_, C>, s: &[Vector<C>]) {
+        let (rows, first) = (blocks.rows, blocks.range.start);
+        self.force.clear();
+        self.force.resize(self.x.len(), 0.0);
+        for (i, s) in s.iter().enumerate() {
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(s);
+            }
+        }
     }
 
     /// Velocities that the laws speak of, without the compliance.

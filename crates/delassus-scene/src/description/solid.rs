@@ -203,9 +203,8 @@ pub struct ContactPair {
     /// Cut slave facets where the master facet changes, so that integrals over incompatible meshes are exact.
     #[serde(default = "yes")]
     pub partition: bool,
-    /// Average normals of the master at its nodes.
-    #[serde(default)]
-    pub smooth_normals: bool,
+    /// Average normals of the master at its nodes; by default where there is friction.
+    pub smooth_normals: Option<bool>,
     /// Without inertia: its points count as touching until they carry a force, so that a stabilisation holds a part
     /// that nothing but this contact will hold.
     #[serde(default)]

@@ -59,6 +59,8 @@ pub struct Solids<const D: usize> {
     open: f64,
     iterations: usize,
     scratch: RefCell<Vec<f64>>,
+    /// Beginning and direction of a step of Newton.
+    pub(in crate::subsystem) search: [Vec<f64>; 2],
     /// Stability limit of the reference mesh, by elements.
     whole_limit: f64,
 }
@@ -110,6 +112,7 @@ impl<const D: usize> Solids<D> {
             open: 0.0,
             iterations: 0,
             scratch: RefCell::default(),
+            search: Default::default(),
             whole_limit: f64::INFINITY,
             balance: Balance::default(),
             prediction: Prediction::default(),
@@ -309,6 +312,11 @@ impl<const D: usize> Solids<D> {
         self.solver.forget();
         self.compliance.forget();
         self.made_for = Some(version);
+    }
+
+    /// Whether `A` depends on the step alone.
+    pub(in crate::subsystem) fn is_linear(&self) -> bool {
+        self.linear
     }
 
     /// Whether an evaluation must bring the tangent.

@@ -154,7 +154,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         }
         let mut x = std::mem::take(&mut self.free);
         x.clear();
-        x.extend_from_slice(&self.balance.x);
+        // Not where loops that did not settle left it.
+        x.extend_from_slice(&self.balance.start);
         let tangent = self.needs_tangent();
         let mut result = self.evaluate_at(&x, tangent).map_err(forces);
         self.free = x;
@@ -168,8 +169,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             if !balanced || self.linear {
                 return Ok(());
             }
-            let x = std::mem::take(&mut self.free);
-            result = self.evaluate_at(&x, true).map_err(forces);
+            let mut x = std::mem::take(&mut self.free);
+            result = self.approach(&mut x, &[], true).map_err(forces).map(|_| ());
             self.free = x;
             self.iterations += 1;
         }
@@ -221,18 +222,27 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         if self.settings.scheme.is_explicit() {
             return Ok(false);
         }
-        self.evaluate_at(u, !self.linear).map_err(forces)?;
+        let mut x = std::mem::take(&mut self.free);
+        x.clear();
+        x.extend_from_slice(u);
+        let whole = self.approach(&mut x, reaction, !self.linear).map_err(forces);
+        self.free = x;
+        let whole = whole?;
         self.open = self.unbalance(reaction);
         self.iterations += 1;
         if !self.open.is_finite() {
             return Err(Error::NonFinite { what: "balance of solid", index: 0, time: self.balance.t });
         }
-        if self.open <= self.closed(reaction) {
+        if whole && self.open <= self.closed(reaction) {
             return Ok(false);
         }
         // What a linear part leaves open is refined, which a few solves do.
-        let limit = if self.linear { 4 } else { 2 * self.settings.loops.newton };
+        let loose = self.solver.loose();
+        let limit = if self.linear && loose.is_none() { 4 } else { 2 * self.settings.loops.newton };
         if self.iterations > limit {
+            if let Some(e) = loose {
+                return Err(Error::Algebra(e.clone()));
+            }
             let (part, tolerance) = (self.name(), self.settings.tolerance);
             return Err(Error::NotBalanced { part, residual: self.open, tolerance, iterations: self.iterations });
         }
@@ -324,6 +334,13 @@ impl<const D: usize> Assembled for Solids<D> {
             return Ok(());
         }
         self.evaluate_at(x, tangent).map_err(forces)?;
+        self.assemble();
+        Ok(())
+    }
+
+    fn approach(&mut self, x: &mut [f64], reaction: &[f64]) -> Result<(), Error> {
+        let tangent = self.needs_tangent();
+        Solids::approach(self, x, reaction, tangent).map_err(forces)?;
         self.assemble();
         Ok(())
     }

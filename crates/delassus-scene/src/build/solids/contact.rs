@@ -109,7 +109,9 @@ fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<Pair
         (None | Some(says::Pairing::Proximity), None) => Pairing::Proximity,
     };
     settings.nominated = says.nominated;
-    (settings.partition, settings.smooth_normals) = (says.partition, says.smooth_normals);
+    settings.partition = says.partition;
+    // Friction at the kink between two facets has no frame of its own: nodes that stick there never settle.
+    settings.smooth_normals = says.smooth_normals.unwrap_or(says.friction > 0.0);
     match solid.solid.spec().hypothesis {
         Hypothesis::Axisymmetric => settings.axisymmetric = true,
         Hypothesis::PlaneStrain { thickness } | Hypothesis::PlaneStress { thickness } => settings.thickness = thickness,

@@ -62,6 +62,7 @@ fn ordered(a: &Solid3, b: &Solid3, at: &Query<3>, scratch: &mut Scratch3, out: &
         (_, Kind::Wall(_)) => return wall(a, b, at, out),
         (_, Kind::Cavity) => cavity(a, b, at, out),
         (_, Kind::HalfSpace) => half_space(a, b, at, out),
+        (Kind::Mesh(l), Kind::Mesh(m)) => super::meshes::collide((a, l), (b, m), at, out),
         (_, Kind::Mesh(m)) => mesh(a, b, m, at, scratch, out),
         (Kind::Round, Kind::Hull(_)) => {
             if let Some(h) = hull(b, at.shift) {
@@ -125,7 +126,7 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
         cylinder::half_space(&cylinder_of(a, half, V::zeros()), (&origin, &n), at.margin, out);
         return;
     }
-    let radius = rounding(a);
+    let (radius, from) = (rounding(a), out.len());
     for (i, v) in a.vertices.iter().enumerate() {
         let height = n.dot(&(v - origin));
         let gap = height - radius;
@@ -133,6 +134,10 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
             let points = [v - n * radius, v - n * height];
             out.push(Hit { features: [i as u32, 0], points, normal: n, gap, rate: 0.0 });
         }
+    }
+    // Faces of a mesh have points inside.
+    if let Kind::Mesh(_) = a.kind {
+        remove_redundant(out, from, a.aabb().extent().max());
     }
 }
 
@@ -177,6 +182,11 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
     };
     match &a.kind {
         Kind::Round if a.vertices.len() == 2 => edge(0, [0, 1])?,
+        Kind::Mesh(m) => {
+            for (i, e) in m.sharp().iter().enumerate() {
+                edge(i, e.vertices)?;
+            }
+        }
         Kind::Hull(topology) => {
             for (i, e) in topology.edges.iter().enumerate() {
                 edge(i, e.vertices)?;

@@ -47,7 +47,7 @@ pub use aabb::Aabb;
 pub use collider::Collider;
 pub use contact::{Contact, ContactKey, ContactSet};
 pub use detector::Detector;
-pub use error::Error;
+pub use error::{Error, NumberOf};
 pub use expression::{Expression, ExpressionError};
 pub use hit::Hit;
 pub use mass::{Mass2, Mass3};

@@ -3,7 +3,7 @@
 use crate::solve::Verdict;
 use crate::subsystem::Account;
 use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, Operator, World};
-use delassus_contact::{ContactKey, Dim, Space};
+use delassus_contact::{ContactKey, Dim, NumberOf, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
@@ -60,6 +60,17 @@ where
     pub(crate) fn body_name(&self, body: u32) -> String {
         let (part, first) = self.parts.of_body(body);
         part.body_name(body as usize - first.bodies).map_or_else(|| format!("body {body}"), str::to_owned)
+    }
+
+    /// An error of the contact geometry with the names of bodies.
+    pub(crate) fn in_words(&self, error: Error) -> Error {
+        let Error::Contact(e) = error else { return error };
+        let colliders = self.bodies.detector.as_ref().map_or(&[][..], |d| d.colliders());
+        let name = |number: NumberOf| match number {
+            NumberOf::Collider(i) => colliders.get(i).map(|c| self.body_name(c.body)),
+            NumberOf::Body(b) => Some(self.body_name(b as u32)),
+        };
+        Error::ContactOf { message: e.with_name(&name) }
     }
 
     /// What messages call the body of a degree of freedom.

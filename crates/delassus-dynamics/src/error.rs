@@ -9,6 +9,12 @@ pub enum Error {
     /// The contact geometry refused its data.
     #[error("contact detection: {0}")]
     Contact(#[from] delassus_contact::Error),
+    /// The same, with the names of bodies.
+    #[error("contact detection: {message}")]
+    ContactOf {
+        /// What was refused.
+        message: String,
+    },
     /// The one-step problem makes no sense.
     #[error("contact problem: {0}")]
     Friction(#[from] delassus_friction::Error),

@@ -208,7 +208,9 @@ where
     pub(crate) fn detect(&mut self, h: f64) -> Result<(), Error> {
         let Self { ws, bodies, parts, state, .. } = self;
         state.frames(&mut ws.previous);
-        bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found))?;
+        if let Err(e) = bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found)) {
+            return Err(self.in_words(e));
+        }
         ws.carry_over(state);
         self.list_blocks(h);
         self.pair(None, h)

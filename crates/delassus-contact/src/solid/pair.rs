@@ -283,6 +283,9 @@ fn triangle(a: &Solid3, t: &Triangle, margin: f64, scratch: &mut Scratch3, out: 
     }
 }
 
+/// A normal this close to the plane across an edge (sine) is across it.
+const ACROSS: f64 = 1e-7;
+
 /// Whether `normal` lies between those of the triangle and of its neighbours.
 fn allowed(t: &Triangle, normal: &V) -> bool {
     let (tri, n) = (&t.hull, t.hull.normals[0]);
@@ -290,11 +293,12 @@ fn allowed(t: &Triangle, normal: &V) -> bool {
     if rise <= 1e-9 {
         return false;
     }
-    (0..3u32).all(|i| {
-        let (u, v) = (tri.v(i), tri.v((i + 1) % 3));
-        let lean = normal.dot(&(v - u).normalize().cross(&n));
-        lean <= 1e-9 || lean <= (t.joints[i as usize].turn + 1e-9) * rise
-    })
+    let way = |i: u32| (tri.v((i + 1) % 3) - tri.v(i)).normalize();
+    let lean = |i: u32| normal.dot(&way(i).cross(&n));
+    let fits = |i: u32| lean(i) <= 1e-9 || lean(i) <= (t.joints[i as usize].turn + 1e-9) * rise;
+    // Across the middle of an edge it leans over that one alone, whatever the angles of the triangle.
+    let most = (0..3).max_by(|a, b| lean(*a).total_cmp(&lean(*b))).unwrap_or(0);
+    if normal.dot(&way(most)).abs() <= ACROSS { fits(most) } else { (0..3).all(fits) }
 }
 
 /// Contacts of a convex solid with a triangle's plane, over the triangle.

@@ -2,8 +2,8 @@
 
 use crate::solve::Verdict;
 use crate::subsystem::Account;
-use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, World};
-use delassus_contact::{ContactKey, Dim, Space};
+use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, Operator, World};
+use delassus_contact::{ContactKey, Dim, NumberOf, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
@@ -37,6 +37,7 @@ where
             iterations: report.iterations,
             status: verdict.status,
             worst: verdict.worst.iter().map(|b| self.key(*b)).collect(),
+            names: verdict.worst.iter().map(|b| self.block_name(*b)).collect(),
             file: None,
         })
     }
@@ -55,10 +56,53 @@ where
         }
     }
 
+    /// What messages call a body.
+    pub(crate) fn body_name(&self, body: u32) -> String {
+        let (part, first) = self.parts.of_body(body);
+        part.body_name(body as usize - first.bodies).map_or_else(|| format!("body {body}"), str::to_owned)
+    }
+
+    /// An error of the contact geometry with the names of bodies.
+    pub(crate) fn in_words(&self, error: Error) -> Error {
+        let Error::Contact(e) = error else { return error };
+        let colliders = self.bodies.detector.as_ref().map_or(&[][..], |d| d.colliders());
+        let name = |number: NumberOf| match number {
+            NumberOf::Collider(i) => colliders.get(i).map(|c| self.body_name(c.body)),
+            NumberOf::Body(b) => Some(self.body_name(b as u32)),
+        };
+        Error::ContactOf { message: e.with_name(&name) }
+    }
+
+    /// What messages call the body of a degree of freedom.
+    pub(crate) fn owner(&self, dof: usize) -> Option<String> {
+        let (range, part) = self.parts.ranges().find(|(range, _)| range.contains(&dof))?;
+        let Operator::Bodies { width, .. } = part.operator() else { return None };
+        part.body_name((dof - range.start) / width).map(str::to_owned)
+    }
+
+    /// What messages call a block: two bodies, a joint, a pair of surfaces.
+    fn block_name(&self, block: usize) -> String {
+        let ws = &self.ws;
+        if let Some(&c) = ws.active.get(block) {
+            let [a, b] = ws.found.contacts[c as usize].bodies.map(|b| self.body_name(b));
+            return format!("`{a}` and `{b}`");
+        }
+        match ws.links.get(block - ws.active.len()) {
+            Some(link) => {
+                let name = self.parts.iter().find_map(|p| p.link_name(link.slot));
+                name.map_or_else(|| format!("joint or spring {}", link.slot), |n| format!("`{n}`"))
+            }
+            None => {
+                let b = ws.weak_active[block - ws.active.len() - ws.links.len()].0 as usize;
+                format!("the contact `{}`", self.weak[ws.weak.owner(b).0].name)
+            }
+        }
+    }
+
     /// 7: the state, and what the step has to tell.
     pub(crate) fn commit(&mut self, h: f64) -> Result<(), Error> {
         if let Some(index) = self.ws.u_f.iter().position(|x| !x.is_finite()) {
-            return Err(Error::NonFinite { what: "velocity", index, time: self.state.time });
+            return Err(Error::NonFinite { what: "velocity", owner: self.owner(index), index, time: self.state.time });
         }
         let before = self.present;
         let mut ledger = Ledger::default();
@@ -85,7 +129,10 @@ where
         self.state.time = crate::clock::after(self.state.time, h);
         self.state.step += 1;
         self.tell(ledger);
-        Ok(())
+        match self.watch.follow(&ledger) {
+            Some([made, hand]) => Err(Error::EnergyFromNothing { made, hand, time: self.state.time }),
+            None => Ok(()),
+        }
     }
 
     /// The report of what was committed.

@@ -21,6 +21,7 @@ mod compliance;
 mod correction;
 mod error;
 mod failure;
+mod flight;
 mod formalism;
 pub mod interaction;
 mod ledger;
@@ -38,6 +39,7 @@ mod solve;
 mod state;
 mod subsystem;
 mod view;
+mod watch;
 mod weak;
 mod workspace;
 mod world;
@@ -46,6 +48,7 @@ pub use assembly::Mobility;
 pub use bodies::Bodies;
 pub use compliance::Compliance;
 pub use error::{Error, Failure};
+pub use flight::Launch;
 pub use formalism::{ContactSettings, Formalism, FormalismError};
 pub use interaction::{
     Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, StepLaw,

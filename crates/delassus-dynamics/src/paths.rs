@@ -226,7 +226,12 @@ where
             }
             self.ws.nested.counts.newton += 1;
             if let Some(index) = self.parts.gather_free(&mut self.ws.free) {
-                return Err(Error::NonFinite { what: "free velocity", index, time: self.state.time });
+                return Err(Error::NonFinite {
+                    what: "free velocity",
+                    owner: self.owner(index),
+                    index,
+                    time: self.state.time,
+                });
             }
         }
     }

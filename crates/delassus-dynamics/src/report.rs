@@ -19,6 +19,13 @@ pub enum Event {
         /// Number of smaller steps.
         parts: usize,
     },
+    /// The step was made in parts, so that fast bodies do not pass each other unseen.
+    Cut {
+        /// Number of parts.
+        parts: usize,
+        /// The first two that met.
+        bodies: Option<[u32; 2]>,
+    },
     /// The tolerance was not reached, and the step was accepted.
     NotConverged(Box<Failure>),
 }

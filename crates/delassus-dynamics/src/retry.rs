@@ -90,7 +90,7 @@ where
         Ok(())
     }
 
-    fn finish_parts(&mut self, whole: Ledger, (h, parts): (f64, usize), (step, time): (u64, f64)) {
+    pub(crate) fn finish_parts(&mut self, whole: Ledger, (h, parts): (f64, usize), (step, time): (u64, f64)) {
         self.report.energy = whole;
         (self.report.h, self.report.parts, self.report.step) = (h, parts, step);
         (self.state.step, self.state.time) = (step + 1, crate::clock::after(time, h));

@@ -5,7 +5,7 @@ use crate::saddle::Nested;
 use crate::subsystem::Link;
 use crate::weak::WeakBlocks;
 use crate::{ContactState, Meeting, Mobility, Rows, State};
-use delassus_contact::ContactSet;
+use delassus_contact::{ContactSet, Flight};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Nlgs;
 use delassus_friction::{Law, Problem};
@@ -32,6 +32,10 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub weak_active: Vec<(u32, bool)>,
     /// Positions of nodes at a pairing.
     pub positions: Vec<f64>,
+    /// Motions of the bodies if nothing touched them.
+    pub flights: Vec<Flight<D>>,
+    /// A skin and what it would pass through.
+    pub passing: Option<[u32; 2]>,
     /// What the laws of the active contacts saw.
     pub meetings: Vec<Meeting>,
     /// Links that take part.
@@ -113,6 +117,8 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             weak_kept: vec![],
             weak_active: vec![],
             positions: vec![],
+            flights: vec![],
+            passing: None,
             meetings: vec![],
             links: vec![],
             rows: Rows::default(),

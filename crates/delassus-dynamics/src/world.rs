@@ -6,6 +6,7 @@
 use crate::clock::Clock;
 use crate::parts::Parts;
 use crate::saddle::Counts;
+use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{
     Bodies, ContactMethod, Error, Failure, LINK, Ledger, Operator, Path, Report, Sizes, State, StepSettings, Subsystem,
@@ -45,6 +46,8 @@ where
     pub(crate) report: Report,
     /// Energies of the state.
     pub(crate) present: Ledger,
+    /// Energy that nothing explains, since the state was set.
+    pub(crate) watch: Watch,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -65,6 +68,7 @@ where
             ws: Workspace::default(),
             report: Report::default(),
             present: Ledger::default(),
+            watch: Watch::default(),
         };
         world.ws.has_nodes = world.parts.with_nodes().is_some();
         world.set_state(state)?;
@@ -90,13 +94,14 @@ where
         let time = state.time;
         for (what, x) in [("coordinate", &state.q), ("velocity", &state.u)] {
             if let Some(index) = x.iter().position(|x| !x.is_finite()) {
-                return Err(Error::NonFinite { what, index, time });
+                return Err(Error::NonFinite { what, owner: None, index, time });
             }
         }
         self.state = state;
         self.parts.forget();
         self.present = self.parts.energies(&self.state);
         self.report.energy = self.present;
+        self.watch = Watch::new(&self.present);
         self.report.momenta = self.parts.momenta(&self.state);
         Ok(())
     }
@@ -153,8 +158,15 @@ where
             self.substeps(h, substeps)?;
             return Ok(&self.report);
         }
+        if self.in_flights(h, false)? {
+            return Ok(&self.report);
+        }
         let failed = match self.advance(h, true) {
             Ok(None) => return Ok(&self.report),
+            Err(Error::Thrown) => {
+                self.in_flights(h, true)?;
+                return Ok(&self.report);
+            }
             Ok(Some(failure)) => Ok(failure),
             Err(e) if e.may_pass_in_parts() => Err(e),
             Err(e) => return Err(e),
@@ -179,6 +191,9 @@ where
         {
             return Ok(Some(failure));
         }
+        if only_converged && self.throws(h)? {
+            return Err(Error::Thrown);
+        }
         self.commit(h)?;
         self.report.timings.commit = clock.lap();
         Ok(None)
@@ -193,7 +208,9 @@ where
     pub(crate) fn detect(&mut self, h: f64) -> Result<(), Error> {
         let Self { ws, bodies, parts, state, .. } = self;
         state.frames(&mut ws.previous);
-        bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found))?;
+        if let Err(e) = bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found)) {
+            return Err(self.in_words(e));
+        }
         ws.carry_over(state);
         self.list_blocks(h);
         self.pair(None, h)
@@ -264,7 +281,9 @@ where
             }
         }
         match self.parts.gather_free(&mut ws.free) {
-            Some(index) => Err(Error::NonFinite { what: "free velocity", index, time: self.state.time }),
+            Some(index) => {
+                Err(Error::NonFinite { what: "free velocity", owner: self.owner(index), index, time: self.state.time })
+            }
             None => Ok(()),
         }
     }

@@ -40,6 +40,7 @@ mod motion;
 mod next;
 mod rotation;
 mod run;
+mod stability;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
@@ -57,4 +58,5 @@ pub use model::{Body, ModelParts, RigidModel};
 pub use motion::{Motion, Profile};
 pub use next::{AnyBlocks, NextBlocks, StepBlocks};
 pub use run::{AnyContact, Run, simulate, world_of};
+pub use stability::{Explicit, Unstable, unstable};
 pub use system::RigidSystem;

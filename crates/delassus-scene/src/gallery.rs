@@ -56,6 +56,8 @@ pub fn gallery() -> &'static [Example] {
         "peeling",
         "pinched_capsule",
         "sliding_cube",
+        "bullet",
+        "bowl",
         "no_floating_gap",
         "cube_on_three_contacts",
         "point_in_circle",

@@ -7,6 +7,7 @@ mod model;
 mod observe;
 mod place;
 mod prepare;
+mod sane;
 mod shape;
 mod skin;
 mod solids;
@@ -167,17 +168,23 @@ impl Scene {
     {
         self.check_keys()?;
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
+        sane::check_places(self, &prepared, &mut diagnostics);
         let solids = solids::build::<D>(self, &mut diagnostics);
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
-        let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         let step = solids.as_ref().and_then(|s| s.settings.step).or(self.description.time.step).unwrap_or_default();
         let clock = Clock::new(&self.description.time, step);
+        self.check_times(&clock, solids.as_ref(), &mut diagnostics);
+        self.check_stability((&model, &state), clock.step, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
         Ok(Setup {
             title: self.description.title.clone(),
             settings: self.step_settings(solids.as_ref(), clock.step),
@@ -283,6 +290,7 @@ impl Scene {
                 self.error(&mut diagnostics, &Path::of(&["time"]), problem);
             }
         }
+        self.check_memory(&mut diagnostics);
         diagnostics.into_result(())
     }
 

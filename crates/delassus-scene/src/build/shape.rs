@@ -75,6 +75,7 @@ impl Shapes<2> for Dim<2> {
             | Shape::HalfSpace { .. }
             | Shape::Polyhedron { .. }
             | Shape::Mesh { .. }
+            | Shape::Surface { .. }
             | Shape::HeightField { .. } => return Err(context.wrong_dimension(shape, "space (dimension = 3)")),
         };
         made.map_err(|e| context.refuse(e))
@@ -94,6 +95,14 @@ impl Shapes<3> for Dim<3> {
             }
             Shape::Polyhedron { points } => Shape3::polyhedron(&context.points(points)?),
             Shape::Mesh { file, scale, convex } => return surface(file, *scale, *convex, context),
+            Shape::Surface { points, triangles } => {
+                let corner = |t: &Vec<u32>| <[u32; 3]>::try_from(t.as_slice());
+                let corners: Result<Vec<_>, _> = triangles.iter().map(corner).collect();
+                let expected = "3 items each".to_owned();
+                let corners =
+                    corners.map_err(|_| Problem::WrongLength { key: "triangles".into(), expected, found: 0 })?;
+                Shape3::mesh(&context.points(points)?, &corners)
+            }
             Shape::HeightField { size, heights, cells } => {
                 let (n, values) = grid(size, heights, cells.as_deref(), context)?;
                 Shape3::height_field(context.array("size", size)?, n, &values)
@@ -186,6 +195,7 @@ pub fn word(shape: &Shape) -> &'static str {
         Shape::HalfSpace { .. } => "half_space",
         Shape::Polyhedron { .. } => "polyhedron",
         Shape::Mesh { .. } => "mesh",
+        Shape::Surface { .. } => "surface",
         Shape::HeightField { .. } => "height_field",
         Shape::Wall { .. } => "wall",
     }
@@ -200,7 +210,6 @@ pub fn is_obstacle(shape: &Shape) -> bool {
         | Shape::HalfSpace { .. }
         | Shape::HeightField { .. }
         | Shape::Wall { .. } => true,
-        Shape::Mesh { convex, .. } => !convex,
         _ => false,
     }
 }

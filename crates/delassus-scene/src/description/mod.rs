@@ -195,8 +195,8 @@ pub struct Solver {
     /// Solver of the contact problem.
     #[schemars(schema_with = "solver_names")]
     pub name: SolverKind,
-    /// Relative residual below which a step is solved.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    /// Relative residual below which a step is solved; at most 0.1, above which contacts mean nothing.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 0.1))]
     pub tolerance: f64,
     /// Most iterations of a step; by default 2e7 over the number of contacts for `auto` (a
     /// second-order iteration counts for twenty), the solver's own limit for another.

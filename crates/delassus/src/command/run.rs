@@ -56,6 +56,12 @@ pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
     let options =
         Options { failures: how.output.as_deref().map(failures), threads: how.threads, log: how.log.is_some() };
     let mut simulation = Simulation::new(scene, &options)?;
+    if !how.quiet {
+        let warnings = simulation.warnings();
+        if !warnings.items.is_empty() {
+            report(warnings);
+        }
+    }
     let record = RecordOptions { overwrite: how.overwrite, ..Default::default() };
     let create = |path: &PathBuf| Recorder::create(path, simulation.header(), &record);
     let mut recorder = how.output.as_ref().map(create).transpose().map_err(Error::from)?;
@@ -293,6 +299,9 @@ impl Drive {
         ));
         if self.by_bodies > 0 {
             out.line(&format!("sweeps through the bodies in {} steps, W not assembled", self.by_bodies));
+        }
+        if totals.cut > 0 {
+            out.line(&format!("{} steps made in parts because bodies met fast", totals.cut));
         }
         out.line(&energies(&totals.energy));
         out.line(&format!("state {}", &state.hash_hex()[..16]));

@@ -285,7 +285,7 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let links = numbers("restart/links")?.chunks_exact(COMPONENTS);
     let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
     let one = |name: &str| numbers(name).map(|x| x.first().copied().unwrap_or(0.0));
-    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 5]);
+    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 6]);
     for (work, (name, _)) in works.iter_mut().zip(&WORKS) {
         *work = one(&format!("work/{name}"))?;
     }

@@ -146,19 +146,20 @@ pub struct Simulation {
     engine: Box<dyn Engine>,
     clock: Clock,
     header: Header,
+    warnings: Diagnostics,
 }
 
 impl Simulation {
     /// Builds the scene and stands at its start.
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Error> {
-        let (engine, clock): (Box<dyn Engine>, _) = match scene.build()? {
-            Built::Plane(setup) => {
-                let clock = setup.clock;
-                (Box::new(world::Scene::new(*setup, options)?), clock)
+        let (engine, clock, warnings): (Box<dyn Engine>, _, _) = match scene.build()? {
+            Built::Plane(mut setup) => {
+                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
             }
-            Built::Space(setup) => {
-                let clock = setup.clock;
-                (Box::new(world::Scene::new(*setup, options)?), clock)
+            Built::Space(mut setup) => {
+                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
             }
         };
         let mut header = engine.header();
@@ -166,7 +167,7 @@ impl Simulation {
         header.overrides.clone_from(&scene.overrides);
         header.program = format!("delassus {}", env!("CARGO_PKG_VERSION"));
         header.attributes.insert("folder".into(), scene.folder.display().to_string());
-        Ok(Self { engine, clock, header })
+        Ok(Self { engine, clock, header, warnings })
     }
 
     /// Makes one step.
@@ -182,6 +183,11 @@ impl Simulation {
     /// The contact problem of the coming step; nothing moves.
     pub fn next_step(&mut self) -> Result<NextStep, Error> {
         self.engine.next_step()
+    }
+
+    /// What the scene was warned of.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// Steps and frames of the run.

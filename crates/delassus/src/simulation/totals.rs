@@ -18,6 +18,8 @@ pub struct Totals {
     pub retried: u64,
     /// Steps in which the sweeps handed over to another solver.
     pub handed_over: u64,
+    /// Steps made in parts because bodies met fast.
+    pub cut: u64,
 }
 
 impl Totals {
@@ -30,28 +32,30 @@ impl Totals {
             *match event {
                 Event::HandedOver { .. } => &mut self.handed_over,
                 Event::Retried { .. } => &mut self.retried,
+                Event::Cut { .. } => &mut self.cut,
                 Event::NotConverged(_) => &mut self.flagged,
             } += 1;
         }
     }
 
     /// Extremes and counts by name, with what they are: the works are in [`Totals::energy`].
-    pub(super) const NAMES: [(&'static str, &'static str, &'static str); 5] = [
+    pub(super) const NAMES: [(&'static str, &'static str, &'static str); 6] = [
         ("worst/residual", "1", "largest relative residual of a step so far: laws and balance"),
         ("worst/penetration", "m", "deepest penetration so far"),
         ("count/flagged", "1", "steps above the tolerance so far"),
         ("count/retried", "1", "steps made again in smaller ones so far"),
         ("count/handed_over", "1", "steps in which another solver took over so far"),
+        ("count/cut", "1", "steps made in parts because bodies met fast, so far"),
     ];
 
     /// In the order of [`Totals::NAMES`].
-    pub(super) fn numbers(&self) -> [f64; 5] {
-        let counts = [self.flagged, self.retried, self.handed_over].map(|n| n as f64);
-        [self.worst_residual, self.deepest, counts[0], counts[1], counts[2]]
+    pub(super) fn numbers(&self) -> [f64; 6] {
+        let counts = [self.flagged, self.retried, self.handed_over, self.cut].map(|n| n as f64);
+        [self.worst_residual, self.deepest, counts[0], counts[1], counts[2], counts[3]]
     }
 
     /// Back from the record; the energies themselves are those of the frame.
-    pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 5]) -> Self {
+    pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 6]) -> Self {
         Self {
             energy: Ledger::from_numbers(works),
             worst_residual: x[0],
@@ -59,6 +63,7 @@ impl Totals {
             flagged: x[2] as u64,
             retried: x[3] as u64,
             handed_over: x[4] as u64,
+            cut: x[5] as u64,
         }
     }
 }

@@ -38,6 +38,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.first = first;
     }
 
+    fn body_name(&self, body: usize) -> Option<&str> {
+        let parts = self.model.parts.iter().map(|p| p.name.as_str());
+        parts.chain(self.model.beams.iter().map(|b| b.name.as_str())).nth(body)
+    }
+
     fn forget(&mut self) {
         self.stored.set(None);
     }
@@ -231,7 +236,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.open = self.unbalance(reaction);
         self.iterations += 1;
         if !self.open.is_finite() {
-            return Err(Error::NonFinite { what: "balance of solid", index: 0, time: self.balance.t });
+            return Err(Error::NonFinite { what: "balance of solid", owner: None, index: 0, time: self.balance.t });
         }
         if whole && self.open <= self.closed(reaction) {
             return Ok(false);

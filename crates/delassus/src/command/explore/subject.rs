@@ -1,6 +1,6 @@
 //! From the argument to the problem that is explored.
 
-use super::super::{Verdict, guarded, output, run, scene};
+use super::super::{Verdict, guarded, output, runs, scene};
 use crate::command::explore_args::ExploreArgs;
 use delassus::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
@@ -121,7 +121,7 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
             (0..=last).min_by(nearer).unwrap_or(last)
         }
     };
-    let scene = run::scene_of(&run, None).map_err(|e| e.to_string())?;
+    let scene = runs::scene_of(&run, None).map_err(|e| e.to_string())?;
     let mut simulation = Simulation::new(&scene, &Options::default()).map_err(|e| e.to_string())?;
     simulation.restore(&run, frame).map_err(|e| e.to_string())?;
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))

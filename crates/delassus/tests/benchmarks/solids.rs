@@ -82,6 +82,27 @@ fn plate_pressed_on_a_rigid_plane_of_code_aster() {
     }
 }
 
+/// SSNV128 with the cells of its other models, and with penalised contact, within Code_Aster's tolerance of 5 %: A
+/// and C, on coarser meshes.
+#[test]
+fn plate_pressed_on_a_rigid_plane_with_all_kinds_of_cells() {
+    let plane = Benchmark::new("ssnv128", "ssnv128-cells");
+    let space = Benchmark::new("ssnv128_3d", "ssnv128-space");
+    let cells = |benchmark: &Benchmark, set: &[&str]| {
+        let set: Vec<String> = ["N=8"].iter().chain(set).map(|s| (*s).to_owned()).collect();
+        let found = benchmark.run(&set, &["probes/A/displacement", "probes/C/displacement"]);
+        near(&format!("A, {set:?}"), found[0], 28.6e-6, 0.05);
+        near(&format!("C, {set:?}"), found[found.len() / 2], 22.8e-6, 0.05);
+    };
+    for element in ["tri3", "tri6", "quad4", "quad8"] {
+        cells(&plane, &[&format!("mesh.plate.element={element}")]);
+    }
+    cells(&plane, &["analysis.formalism=penalty", "analysis.normal=1e15", "analysis.tangential=1e15"]);
+    for element in ["hex8", "tet4"] {
+        cells(&space, &[&format!("mesh.plate.element={element}")]);
+    }
+}
+
 /// SSNV503: 9 mm of sliding for a rigid skate; an elastic one leans by 1e-5 m.
 #[test]
 fn skate_on_a_rigid_plane_of_code_aster() {

@@ -232,7 +232,7 @@ impl Drive {
             }
         }
         let steps = self.simulation.steps() - first;
-        self.summary(steps, begin.elapsed(), stats);
+        self.summary(steps, begin.elapsed(), stats, failed.is_some());
         match failed {
             Some(error) => Err(error),
             None if interrupted => Ok(ExitCode::from(INTERRUPTED)),
@@ -327,7 +327,7 @@ impl Drive {
         out.line(&format!("state {}", &state.hash_hex()[..16]));
     }
 
-    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>) {
+    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>, failed: bool) {
         if self.quiet {
             return;
         }
@@ -345,6 +345,11 @@ impl Drive {
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
                 true => out.line(&format!("next: delassus info {name}; delassus export {name} --vtk DIR")),
+                // To go on as before would meet the same step.
+                false if failed => out.line(&format!(
+                    "stopped by the step below; what was computed is in {name}; run the scene again with another \
+                     `time.step`, or with what the message asks for"
+                )),
                 false => out.line(&format!("stopped before the end; go on with: delassus resume {name}")),
             }
         }

@@ -51,7 +51,8 @@ pub use error::{Error, Failure};
 pub use flight::Launch;
 pub use formalism::{ContactSettings, Formalism, FormalismError};
 pub use interaction::{
-    Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, StepLaw,
+    Adhesion, After, AtRest, BodyLaw, Bond, Friction, Interaction, InteractionError, Interactions, Meeting, Polygon,
+    StepLaw,
 };
 pub use ledger::{Ledger, Momenta, WORKS};
 pub use method::{ContactMethod, Loops, Measure, Path, Predicted};

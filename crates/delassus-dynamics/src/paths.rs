@@ -247,6 +247,7 @@ where
             range: range.clone(),
             fixed: &ws.fixed,
             compliance: &ws.compliance,
+            offset: &ws.offset,
             laws: &ws.laws,
             method: &self.method,
             tolerance,

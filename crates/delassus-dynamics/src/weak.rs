@@ -8,6 +8,7 @@
 //! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point; so has a stabilisation that
 //! is not projected, beside those of the multipliers: its *springs*.
 
+use crate::bodies::turn;
 use crate::{BodyLaw, ContactSettings, Formalism, Measure};
 use delassus_contact::skin::{ContactError, ContactPoint, Interface, PointKey, Stencil};
 use delassus_contact::{ContactKey, Dim, Space, Vector};
@@ -59,7 +60,16 @@ where
             }
             obstacle.move_to(moved)?;
         }
-        self.interface.pair(x, reference, v, t)
+        self.interface.pair(x, reference, v, t)?;
+        if let (3, Some(axis)) = (D, self.axis()) {
+            self.interface.points_mut().iter_mut().for_each(|p| turn(&mut p.frame, &axis));
+        }
+        Ok(())
+    }
+
+    /// Direction of space to which the first tangent is turned, for laws that are not isotropic.
+    fn axis(&self) -> Option<Vector<D>> {
+        self.law.material_axis().map(|axis| Vector::from_fn(|k, _| axis[k]))
     }
 }
 
@@ -107,6 +117,8 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub wall: Vec<Vector<D>>,
     /// Mean normals.
     pub normal: Vec<Vector<D>>,
+    /// Mean cosine of the first tangent with the axis of the law.
+    pub facing: Vec<f64>,
     /// Mean places.
     pub place: Vec<Vector<D>>,
     /// First entry of each block, and the end.
@@ -150,7 +162,7 @@ impl<const D: usize> WeakBlocks<D> {
         }
         let count = self.keys.len();
         self.entry.clear();
-        for x in [&mut self.weight, &mut self.gap] {
+        for x in [&mut self.weight, &mut self.gap, &mut self.facing] {
             x.clear();
             x.resize(count, 0.0);
         }
@@ -159,15 +171,16 @@ impl<const D: usize> WeakBlocks<D> {
             x.resize(count, Vector::zeros());
         }
         for (i, w) in weak.iter().enumerate() {
+            let axis = w.axis();
             for (j, point) in w.interface.points().iter().enumerate() {
                 if self.by_point {
                     let block = self.first[i] + j as u32;
-                    self.add(block, point.weight, point);
+                    self.add(block, point.weight, (point, axis.as_ref()));
                     let first = self.multipliers[i];
                     self.share.extend(point.multiplier.iter().map(|(m, psi)| (first + m, block, point.weight * psi)));
                 } else {
                     for (m, psi) in point.multiplier.iter() {
-                        self.add(self.first[i] + m, point.weight * psi, point);
+                        self.add(self.first[i] + m, point.weight * psi, (point, axis.as_ref()));
                     }
                 }
             }
@@ -176,7 +189,7 @@ impl<const D: usize> WeakBlocks<D> {
             for (i, w) in weak.iter().enumerate() {
                 for point in w.interface.points() {
                     let block = (self.own + self.at.len()) as u32;
-                    self.add(block, point.weight, point);
+                    self.add(block, point.weight, (point, None));
                     self.at.push(point.multiplier.shifted(self.first[i]));
                 }
             }
@@ -189,9 +202,10 @@ impl<const D: usize> WeakBlocks<D> {
         self.merge(count);
     }
 
-    fn add(&mut self, block: u32, w: f64, point: &ContactPoint<D>) {
+    fn add(&mut self, block: u32, w: f64, (point, axis): (&ContactPoint<D>, Option<&Vector<D>>)) {
         let b = block as usize;
         self.weight[b] += w;
+        self.facing[b] += axis.map_or(0.0, |a| w * point.frame.column(1).dot(a));
         self.gap[b] += w * point.gap;
         self.normal[b] += point.frame.column(0) * w;
         self.place[b] += point.foot * w;

@@ -16,7 +16,7 @@ use delassus_friction::laws::COMPONENTS;
 const GRAZING: f64 = 1e-12;
 
 /// The law of a spring of the stabilisation: pulls and pushes along the normal.
-const SPRING: Law = Law::Limited { limit: [f64::INFINITY, 0.0, 0.0, 0.0, 0.0] };
+const SPRING: Law = Law::Limited { limit: [f64::INFINITY, 0.0, 0.0, 0.0, 0.0, 0.0] };
 
 fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
     Vector::<C>::from_fn(|k, _| x[k])

@@ -155,9 +155,7 @@ where
             // A step that is cut sees what closes by less, too.
             (part, crossing) = self.first_part(h - done, HARD)?;
         }
-        self.state.time = begin + h;
-        self.report.time = self.state.time;
-        self.finish_parts(whole, (h, parts, step));
+        self.finish_parts(whole, (h, parts), (step, begin));
         (self.report.residual, self.report.max_penetration) = (worst, deepest);
         let bodies = met.map(|c| c.bodies).or(self.ws.passing);
         self.report.events.push(Event::Cut { parts, bodies });

@@ -134,10 +134,7 @@ impl Scheme {
 
     /// Spreads the percussions of contact over two steps, or has no velocities.
     pub fn blends(&self) -> bool {
-        matches!(
-            self,
-            Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic | Scheme::CentralDifferences
-        )
+        matches!(self, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic | Scheme::CentralDifferences)
     }
 
     /// Has inertia.

@@ -11,7 +11,7 @@ pub fn panels(runs: &[Labelled], axis: Axis) -> Result<Vec<Panel>, String> {
     let panel =
         |title: &str, y: Quantity| Panel { title: title.into(), x: Quantity::new(name, "m"), y, curves: vec![] };
     let mut all = [panel("Contact pressure", Quantity::new("pressure", "Pa")), panel("Gap", Quantity::new("gap", "m"))];
-    for (k, Labelled { run, label }) in runs.iter().enumerate() {
+    for (k, Labelled { run, label, .. }) in runs.iter().enumerate() {
         let points = points(run, axis as usize)?;
         let places: Vec<f64> = points.iter().map(|p| p[0]).collect();
         for (column, panel) in all.iter_mut().enumerate() {

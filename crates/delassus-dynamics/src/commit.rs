@@ -2,7 +2,7 @@
 
 use crate::solve::Verdict;
 use crate::subsystem::Account;
-use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, World};
+use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, Measure, World};
 use delassus_contact::{ContactKey, Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
@@ -46,6 +46,9 @@ where
         let ws = &self.ws;
         if let Some(&c) = ws.active.get(block) {
             return ws.found.contacts[c as usize].key;
+        }
+        if let Some(bond) = block.checked_sub(ws.rows.len() - ws.bonds.len()) {
+            return self.key(ws.bonds[bond].block as usize);
         }
         match ws.links.get(block - ws.active.len()) {
             Some(link) => {
@@ -161,8 +164,7 @@ where
             };
             let mean = (before + after) * 0.5;
             let work = s.dot(&mean);
-            // A bond is compliant; so is a penalised surface, which is no bond.
-            if i < ws.active.len() && ws.compliance[i].amax() != 0.0 {
+            if i >= ws.rows.len() - ws.bonds.len() {
                 ledger.adhesion += work;
             } else {
                 // Friction works on the velocity its law speaks of; the jump from the one before is shock.
@@ -196,23 +198,46 @@ where
 
     /// Percussions and internal variables into the state.
     fn keep_percussions(&mut self) {
-        let Self { ws, state, bodies, weak, .. } = self;
+        let Self { ws, state, bodies, weak, parts, method, .. } = self;
         for kept in ws.kept.iter_mut().chain(&mut ws.weak_kept) {
             kept.percussion = [0.0; COMPONENTS];
         }
         for (i, &c) in ws.active.iter().enumerate() {
+            let percussion = narrow(&ws.total(i));
             let kept = &mut ws.kept[c as usize];
-            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
-            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
+            kept.percussion = percussion;
+            let (meeting, velocity) = (&ws.meetings[i], narrow(&ws.after[i]));
+            let after = After {
+                velocity,
+                percussion,
+                gap: meeting.gap + 0.5 * meeting.h * velocity[0],
+                slip: std::array::from_fn(|k| match k + 1 < D {
+                    true => 0.5 * meeting.h * (meeting.before[k + 1] + velocity[k + 1]),
+                    false => 0.0,
+                }),
+            };
             if let Some((law, _)) = bodies.law_of(&ws.found.contacts[c as usize]) {
                 law.remember(&ws.meetings[i], &after, &mut kept.memory);
             }
         }
         let first = ws.active.len() + ws.links.len();
         for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
-            let (i, kept) = (first + k, &mut ws.weak_kept[b as usize]);
-            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
-            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
+            let (i, h) = (first + k, ws.meetings[ws.active.len() + k].h);
+            let percussion = narrow(&ws.total(i));
+            let Some((part, begin)) = parts.with_nodes() else { continue };
+            let nodes = part.surfaces().nodes;
+            let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[begin.dofs + d];
+            let (block, wall) = (b as usize, ws.weak.wall[b as usize]);
+            let slip = ws.weak.times(block, |d| end(d) - nodes.before[d]) - wall * h;
+            let moved = if method.measure == Measure::Velocity { wall[0] * (h - nodes.lead) } else { 0.0 };
+            let after = After {
+                velocity: narrow(&ws.after[i]),
+                percussion,
+                gap: ws.weak.gap_at(block, end) - moved,
+                slip: std::array::from_fn(|k| if k + 1 < D { slip[k + 1] } else { 0.0 }),
+            };
+            let kept = &mut ws.weak_kept[block];
+            kept.percussion = percussion;
             weak[ws.weak.owner(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
         }
         state.contacts.clone_from(&ws.kept);

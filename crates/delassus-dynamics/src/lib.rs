@@ -48,7 +48,8 @@ pub use compliance::Compliance;
 pub use error::{Error, Failure};
 pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
 pub use interaction::{
-    Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, StepLaw,
+    Adhesion, After, AtRest, BodyLaw, Bond, Friction, Interaction, InteractionError, Interactions, Meeting, Polygon,
+    StepLaw,
 };
 pub use ledger::{Ledger, Momenta, WORKS};
 pub use method::{ContactMethod, Loops, Measure, Path, Predicted};

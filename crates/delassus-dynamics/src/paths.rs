@@ -216,6 +216,7 @@ where
             range: range.clone(),
             fixed: &ws.fixed,
             compliance: &ws.compliance,
+            offset: &ws.offset,
             laws: &ws.laws,
             method: &self.method,
             tolerance,

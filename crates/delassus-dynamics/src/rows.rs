@@ -86,6 +86,17 @@ impl<const C: usize> Rows<C> {
         w[1] += column * velocity[1];
     }
 
+    /// Begins a block with the columns and the imposed velocity of another one.
+    pub fn repeat(&mut self, block: usize) {
+        let sides = self.sides[block];
+        self.begin(self.w[block]);
+        for side in sides {
+            for k in side.range() {
+                self.push(side.group, self.dof[k], self.column[k]);
+            }
+        }
+    }
+
     /// Takes away the blocks from `len` on.
     pub fn truncate(&mut self, len: usize) {
         let end = self.sides[len..].iter().flatten().filter(|s| s.count > 0).map(|s| s.first).min();

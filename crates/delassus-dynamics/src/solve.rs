@@ -224,9 +224,9 @@ macro_rules! solvers {
                 $($c => $name(problem, settings, s, monitor),)*
                 _ => None,
             }
-            .expect("contacts have 2 to 5 components")
+            .expect("contacts have 2 to 6 components")
         }
     };
 }
 
-solvers!(solve_2: 2, solve_3: 3, solve_4: 4, solve_5: 5);
+solvers!(solve_2: 2, solve_3: 3, solve_4: 4, solve_5: 5, solve_6: 6);

@@ -66,7 +66,8 @@ where
         ws.active.iter().enumerate().map(move |(i, &c)| {
             let v = &ws.after[i];
             let slip = (1..C).map(|k| v[k] * v[k]).sum::<f64>().sqrt();
-            let status = match ws.s[i].amax() {
+            let bonded = ws.bonds.binary_search_by_key(&(i as u32), |b| b.block).is_ok();
+            let status = match if bonded { ws.total(i).amax() } else { ws.s[i].amax() } {
                 0.0 => ContactStatus::Open,
                 _ if slip <= level => ContactStatus::Stick,
                 _ => ContactStatus::Slip,
@@ -89,7 +90,7 @@ where
         let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
         let block = move |b: u32| {
             let k = ws.weak_active.binary_search_by_key(&b, |a| a.0).ok()?;
-            Some((first + k, ws.s[first + k] - ws.offset[first + k]))
+            Some((first + k, ws.total(first + k)))
         };
         let nodes = self.parts.with_nodes().map(|(p, begin)| (p.surfaces().nodes, begin.dofs));
         self.weak.iter().enumerate().flat_map(move |(pair, weak)| {
@@ -103,10 +104,13 @@ where
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
-                    if let Some(Law::Coulomb { mu }) = ws.problem.laws().get(i) {
-                        friction = *mu;
+                    match ws.problem.laws().get(i) {
+                        Some(Law::Coulomb { mu }) => friction = *mu,
+                        Some(Law::Elliptic { mu, .. } | Law::Directional { mu }) => friction = mu[0].max(mu[1]),
+                        _ => {}
                     }
-                    if s[0] > 0.0 && psi != 0.0 {
+                    // Pressed, or pulled by cohesion or a bond.
+                    if s[0] != 0.0 && psi != 0.0 {
                         let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
                         let frictionless = matches!(ws.problem.laws().get(i), Some(Law::Frictionless));
                         let slides = slip > level || frictionless;

@@ -7,6 +7,7 @@
 //! so that `U_m` is a mean of relative velocities (or gaps) and `S_m` a percussion, the pressure being
 //! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point.
 
+use crate::bodies::turn;
 use crate::{BodyLaw, Formalism, Measure};
 use delassus_contact::skin::{ContactError, ContactPoint, Interface};
 use delassus_contact::{ContactKey, Dim, Space, Vector};
@@ -58,7 +59,16 @@ where
             }
             obstacle.move_to(moved)?;
         }
-        self.interface.pair(x, reference, v, t)
+        self.interface.pair(x, reference, v, t)?;
+        if let (3, Some(axis)) = (D, self.axis()) {
+            self.interface.points_mut().iter_mut().for_each(|p| turn(&mut p.frame, &axis));
+        }
+        Ok(())
+    }
+
+    /// Direction of space to which the first tangent is turned, for laws that are not isotropic.
+    fn axis(&self) -> Option<Vector<D>> {
+        self.law.material_axis().map(|axis| Vector::from_fn(|k, _| axis[k]))
     }
 }
 
@@ -77,6 +87,8 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub wall: Vec<Vector<D>>,
     /// Mean normals.
     pub normal: Vec<Vector<D>>,
+    /// Mean cosine of the first tangent with the axis of the law.
+    pub facing: Vec<f64>,
     /// Mean places.
     pub place: Vec<Vector<D>>,
     /// First entry of each block, and the end.
@@ -104,7 +116,7 @@ impl<const D: usize> WeakBlocks<D> {
         }
         let count = self.first[weak.len()] as usize;
         self.entry.clear();
-        for x in [&mut self.weight, &mut self.gap] {
+        for x in [&mut self.weight, &mut self.gap, &mut self.facing] {
             x.clear();
             x.resize(count, 0.0);
         }
@@ -113,12 +125,13 @@ impl<const D: usize> WeakBlocks<D> {
             x.resize(count, Vector::zeros());
         }
         for (i, w) in weak.iter().enumerate() {
+            let axis = w.axis();
             for (j, point) in w.interface.points().iter().enumerate() {
                 if self.by_point {
-                    self.add(self.first[i] + j as u32, point.weight, point);
+                    self.add(self.first[i] + j as u32, point.weight, (point, axis.as_ref()));
                 } else {
                     for (m, psi) in point.multiplier.iter() {
-                        self.add(self.first[i] + m, point.weight * psi, point);
+                        self.add(self.first[i] + m, point.weight * psi, (point, axis.as_ref()));
                     }
                 }
             }
@@ -126,9 +139,10 @@ impl<const D: usize> WeakBlocks<D> {
         self.merge(count);
     }
 
-    fn add(&mut self, block: u32, w: f64, point: &ContactPoint<D>) {
+    fn add(&mut self, block: u32, w: f64, (point, axis): (&ContactPoint<D>, Option<&Vector<D>>)) {
         let b = block as usize;
         self.weight[b] += w;
+        self.facing[b] += axis.map_or(0.0, |a| w * point.frame.column(1).dot(a));
         self.gap[b] += w * point.gap;
         self.normal[b] += point.frame.column(0) * w;
         self.place[b] += point.foot * w;

@@ -1,5 +1,6 @@
 //! Scratch of a step: sized once, never saved.
 
+use crate::blocks::Bonded;
 use crate::rest::Rest;
 use crate::saddle::Nested;
 use crate::subsystem::Link;
@@ -42,6 +43,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub before: Vec<Vector<C>>,
     /// Restitution of the active contacts.
     pub restitution: Vec<[f64; 2]>,
+    /// Springs beside the laws of blocks: the last blocks of the rows.
+    pub bonds: Vec<Bonded<C>>,
     /// Offsets of the percussions.
     pub offset: Vec<Vector<C>>,
     /// Part of the velocity in the laws that does not move: `w`, shift, restitution.
@@ -111,6 +114,7 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             weak_before: WeakBlocks::default(),
             places: Default::default(),
             weak_kept: vec![],
+            bonds: vec![],
             weak_active: vec![],
             positions: vec![],
             meetings: vec![],
@@ -180,6 +184,13 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
     }
 
+    /// The percussion of a block, with what acts beside its law.
+    pub fn total(&self, block: usize) -> Vector<C> {
+        let own = self.s[block] - self.offset[block];
+        let beside = self.bonds.binary_search_by_key(&(block as u32), |b| b.block);
+        beside.map_or(own, |k| own + self.s[self.rows.len() - self.bonds.len() + k])
+    }
+
     /// The percussions solved for, as those that the next pairing begins with.
     pub fn keep_solved(&mut self) {
         let first = self.active.len() + self.links.len();
@@ -187,7 +198,7 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
             kept.percussion = Default::default();
         }
         for (k, (b, _)) in self.weak_active.iter().enumerate() {
-            let s = self.s[first + k] - self.offset[first + k];
+            let s = self.total(first + k);
             if let Some(kept) = self.weak_kept.get_mut(*b as usize) {
                 kept.percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
             }

@@ -44,9 +44,9 @@ mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
-    Adhesion, After, BodyLaw, ContactState, ContactStatus, ContactView, Correction, Error as StepError, Event, Failure,
-    Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy, Report,
-    State, StepLaw, StepSettings, Subsystem, World,
+    Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Error as StepError,
+    Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy,
+    Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
 };
 pub use error::Error;
 pub use joint::{Joint, JointKind, Motor};

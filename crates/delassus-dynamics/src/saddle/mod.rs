@@ -60,6 +60,8 @@ pub(crate) struct Blocks<'a, const C: usize> {
     /// What the laws speak of is `G x + fixed + compliance S`.
     pub fixed: &'a [Vector<C>],
     pub compliance: &'a [Vector<C>],
+    /// What the laws speak of is the percussion and this.
+    pub offset: &'a [Vector<C>],
     pub laws: &'a [Law],
     pub method: &'a ContactMethod,
     pub tolerance: f64,

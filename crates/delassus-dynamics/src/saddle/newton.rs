@@ -4,6 +4,7 @@ use super::{Assembled, Blocks, Nested};
 use crate::{ContactStatus, Error};
 use delassus_algebra::AlgebraError;
 use delassus_friction::algebra::{Matrix, Vector};
+use delassus_friction::laws::COMPONENTS;
 
 /// A row of this length, relative to its free columns and those held, moves nothing.
 const EMPTY: f64 = 1e-12;
@@ -81,7 +82,7 @@ impl<const C: usize> Nested<C> {
         self.force.resize(self.x.len(), 0.0);
         for (i, s) in s.iter().enumerate() {
             for k in rows.sides(i).flat_map(|s| s.range()) {
-                self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(s);
+                self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(&(s - blocks.offset[i]));
             }
         }
     }
@@ -114,7 +115,7 @@ impl<const C: usize> Nested<C> {
         for i in 0..rows.len() {
             let given = blocks.compliance[i];
             let (mut turn, mut active, mut extra, mut rhs) =
-                (Matrix::<C>::identity(), [false; 5], Vector::<C>::zeros(), Vector::<C>::zeros());
+                (Matrix::<C>::identity(), [false; COMPONENTS], Vector::<C>::zeros(), Vector::<C>::zeros());
             let threshold = self.threshold[i];
             match self.status[i] {
                 ContactStatus::Open => s[i] = Vector::zeros(),

@@ -19,6 +19,9 @@ pub use part::{Part, PartSpec};
 
 use crate::contact::{Multipliers, Surface};
 use crate::solid::Facets;
+use delassus_dynamics::BodyLaw;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Solids, what acts on them and where they meet.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,9 @@ pub struct Model {
     pub loads: Vec<Load>,
     /// Contacts.
     pub contacts: Vec<ContactPair>,
+    /// Laws of contacts by name, instead of Coulomb's with their `friction`; bounds, tractions and stiffnesses
+    /// are per area.
+    pub laws: BTreeMap<String, Arc<dyn BodyLaw>>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
     /// Places and initial velocities of all nodes.
@@ -174,6 +180,14 @@ impl Model {
                     value: contact.friction,
                     expected: "zero or more",
                 });
+            }
+        }
+        for (name, law) in &self.laws {
+            if !self.contacts.iter().any(|c| c.name == *name) {
+                return Err(ModelError::NoContact { name: name.clone() });
+            }
+            if let Some(reason) = law.fault(self.dim, self.dim) {
+                return Err(ModelError::Law { name: name.clone(), reason });
             }
         }
         if self.gravity.iter().any(|g| !g.is_finite()) {

@@ -90,6 +90,16 @@ impl Section {
         Section::new((0..k).map(corner).collect())
     }
 
+    /// The section of coefficients multiplied by a positive number.
+    pub fn scaled(&self, factor: f64) -> Self {
+        Section { vertices: self.vertices.iter().map(|v| [v[0] * factor, v[1] * factor]).collect() }
+    }
+
+    /// The section seen from the other side of the contact: `t2` reversed.
+    pub fn mirrored(&self) -> Self {
+        Section { vertices: self.vertices.iter().rev().map(|v| [v[0], -v[1]]).collect() }
+    }
+
     /// The vertices, counter-clockwise.
     pub fn vertices(&self) -> &[[f64; 2]] {
         &self.vertices

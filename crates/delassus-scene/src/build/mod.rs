@@ -246,9 +246,6 @@ impl Scene {
                             names[0], names[1]
                         )
                     }
-                    Some((law, _)) if law.material_axis().is_some() => {
-                        "nodes of solids have no axes: elliptic and polyhedral laws are for rigid bodies".into()
-                    }
                     Some(_) => continue,
                 };
                 let path = Path::of(&["solid"]).at(&part.name);

@@ -1,6 +1,6 @@
 //! Deformable solids, what holds them, where they meet.
 
-use super::{AxisAngle, Formula, OneOrMany};
+use super::{AxisAngle, Formula, Law, OneOrMany};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -181,10 +181,13 @@ pub struct ContactPair {
     /// Displacement of the obstacle [m]: one expression of t per axis.
     #[schemars(length(min = 2, max = 3))]
     pub motion: Option<Vec<Formula>>,
-    /// Coulomb's coefficient μ.
+    /// Coulomb's coefficient μ; other laws stand in `law`.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub friction: f64,
+    /// The law, instead of `friction`: the keys of [law], with stresses [Pa] for forces [N] and directions of space
+    /// for those of a body; without `between`, restitution and resistance to rolling and pivoting.
+    pub law: Option<Law>,
     /// Where the laws are written and integrated; Gauss points by default.
     pub collocation: Option<Collocation>,
     /// Gauss points along an edge, 2 by default.

@@ -259,6 +259,9 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let numbers = |name: &str| -> Result<&[f64], Error> {
         column(name)?.f64().ok_or_else(|| refuse(format!("'{name}' is not of type float64")))
     };
+    // Runs of earlier versions have fewer components.
+    let width =
+        |name: &str| run.header().position(name).map_or(1, |i| run.header().fields[i].width.clamp(1, COMPONENTS));
     let (turn, spin) = if dimension == 2 { (1, 1) } else { (4, 3) };
     let (q, u) = (
         interleave(numbers("bodies/position")?, dimension, numbers("bodies/orientation")?, turn),
@@ -269,7 +272,7 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let parts = [
         (numbers("restart/normal")?, dimension, 3),
         (numbers("restart/tangent")?, dimension, 3),
-        (numbers("restart/percussion")?, COMPONENTS, COMPONENTS),
+        (numbers("restart/percussion")?, width("restart/percussion"), COMPONENTS),
         (numbers("restart/memory")?, MEMORY, MEMORY),
     ];
     let mut wide = vec![];
@@ -282,8 +285,8 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     }
     let contacts = State::contacts_from_columns(ids, images, &wide)
         .ok_or_else(|| refuse("the columns of the contacts disagree".into()))?;
-    let links = numbers("restart/links")?.chunks_exact(COMPONENTS);
-    let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
+    let links = numbers("restart/links")?.chunks_exact(width("restart/links"));
+    let links = links.map(|l| std::array::from_fn(|k| l.get(k).copied().unwrap_or(0.0))).collect();
     let one = |name: &str| numbers(name).map(|x| x.first().copied().unwrap_or(0.0));
     let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 5]);
     for (work, (name, _)) in works.iter_mut().zip(&WORKS) {

@@ -139,6 +139,11 @@ where
         &self.points
     }
 
+    /// The same, for tangents that follow a direction of the surface.
+    pub fn points_mut(&mut self) -> &mut [ContactPoint<D>] {
+        &mut self.points
+    }
+
     /// Collocation points that found no opposite: too far, or beyond a border.
     pub fn unpaired(&self) -> usize {
         self.unpaired

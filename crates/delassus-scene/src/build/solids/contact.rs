@@ -1,6 +1,7 @@
 //! Where solids may meet each other or obstacles.
 
 use super::super::forces::{Fault, each};
+use super::super::laws;
 use super::loads::functions;
 use super::parts::Made;
 use super::{inconsistent, places, spatial};
@@ -8,19 +9,59 @@ use crate::description as says;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Space};
-use delassus_fem::Model;
+use delassus_dynamics::{BodyLaw, Friction, Interaction};
 use delassus_fem::contact::{Collocation, Multipliers, Obstacle, PairSettings, Pairing};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
+use delassus_fem::{Model, SolidSettings};
+use std::sync::Arc;
 
 /// Adds the contacts.
-pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+pub(crate) fn add(scene: &Scene, made: &mut Made, settings: &SolidSettings, diagnostics: &mut Diagnostics) {
+    let given = settings.method().given;
     for (path, name, contact) in each("contact", &scene.description.contact) {
         match pair(scene, &made.model, name, contact) {
-            Ok(pair) => made.model.contacts.push(pair),
+            Ok(pair) => {
+                if let Some(law) = &contact.law {
+                    match self::law(scene, contact, law, given) {
+                        Ok(law) => drop(made.model.laws.insert(pair.name.clone(), Arc::new(law))),
+                        Err(problem) => drop(scene.error(diagnostics, &path.at("law"), problem)),
+                    }
+                }
+                made.model.contacts.push(pair);
+            }
             Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
         }
     }
+}
+
+/// The law of a contact between surfaces; `given` says that a penalised force follows from the beginning of the step.
+fn law(scene: &Scene, says: &says::ContactPair, law: &says::Law, given: bool) -> Result<Interaction, Problem> {
+    let refused = [
+        ("friction", says.friction > 0.0, "stands in the law: leave it out beside `law`"),
+        ("between", law.between.is_some(), "is for [law]: a contact names its surfaces"),
+        ("restitution", law.restitution > 0.0, "is for bodies: what solids give back comes from their elasticity"),
+        ("tangential_restitution", law.tangential_restitution > 0.0, "is for bodies"),
+        ("rolling", law.rolling > 0.0, "is for bodies: nodes of solids have no rotation"),
+        ("torsional", law.torsional > 0.0, "is for bodies: nodes of solids have no rotation"),
+    ];
+    if let Some((key, _, why)) = refused.iter().find(|r| r.1) {
+        return Err(inconsistent(format!("`{key}` {why}")));
+    }
+    let (made, frame) = laws::interaction(law, scene.description.dimension.number())?;
+    if frame == says::FrameOf::Second {
+        return Err(inconsistent("`frame` is for bodies: directions of a contact are those of space"));
+    }
+    if let Some(reason) = made.fault(scene.description.dimension.number(), scene.description.dimension.number()) {
+        return Err(Problem::Model { message: reason.to_string() });
+    }
+    let plain = matches!(made.friction, Friction::Coulomb { .. } | Friction::Tresca { .. });
+    if given && !(plain && made.cohesion == 0.0 && made.adhesion.is_none()) {
+        let what = "an explicit scheme with `formalism = \"penalty\"` knows `friction`, `static_friction` and `tresca` \
+                    alone: take the formalism lagrange, or another scheme";
+        return Err(inconsistent(what));
+    }
+    Ok(made)
 }
 
 fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) -> Result<ContactPair, Fault> {

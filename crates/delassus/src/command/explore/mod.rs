@@ -97,6 +97,7 @@ fn explore(subject: &Subject, args: &ExploreArgs) -> ExitCode {
         AnyQuestion::Three(q) => Explorer { subject, q, args }.go(),
         AnyQuestion::Four(q) => Explorer { subject, q, args }.go(),
         AnyQuestion::Five(q) => Explorer { subject, q, args }.go(),
+        AnyQuestion::Six(q) => Explorer { subject, q, args }.go(),
     };
     let result = match args.threads {
         Some(n) => match rayon::ThreadPoolBuilder::new().num_threads(n).build() {

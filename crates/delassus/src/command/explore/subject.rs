@@ -26,6 +26,7 @@ pub enum AnyQuestion {
     Three(Question<3>),
     Four(Question<4>),
     Five(Question<5>),
+    Six(Question<6>),
 }
 
 /// What is explored.
@@ -136,6 +137,7 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
         AnyBlocks::Three(b) => AnyQuestion::Three(question(b, contacts)?),
         AnyBlocks::Four(b) => AnyQuestion::Four(question(b, contacts)?),
         AnyBlocks::Five(b) => AnyQuestion::Five(question(b, contacts)?),
+        AnyBlocks::Six(b) => AnyQuestion::Six(question(b, contacts)?),
     };
     Ok(Subject {
         name,

@@ -76,8 +76,8 @@ where
             let kept = &ws.weak_kept[b];
             let law = &self.weak[ws.weak.owner(b).0].law;
             // Surfaces that hold together are met before they move apart.
-            let reaches = law.reaches(predicted, &kept.memory)
-                || (law.pulls() && ws.weak.gap_at(b, |d| nodes.before[d]) <= near);
+            let reaches =
+                law.reaches(predicted, &kept.memory) || (law.pulls() && ws.weak.gap_at(b, |d| nodes.before[d]) <= near);
             if (self.method.measure == Measure::Velocity || self.method.given) && !reaches {
                 continue;
             }
@@ -334,20 +334,27 @@ pub(crate) struct Bonded<const C: usize> {
     law: Law,
     /// What it pulls where nothing moves.
     start: Vector<C>,
+    /// What it pulled at the beginning of the step.
+    pub before: Vector<C>,
+    /// Works along the normal and the tangents, where the part computes those of all contacts \[J\].
+    pub work: [f64; 2],
 }
 
 impl<const C: usize> Bonded<C> {
     /// `S = −k (start + slope U)` is `U + start/slope + S/(k slope) = 0`; `fixed` is what rows add to `G x`.
     fn new(block: usize, bond: &Bond, meeting: &Meeting, fixed: Vector<C>) -> Self {
         let mut limit = [0.0; COMPONENTS];
-        let (mut fixed, mut compliance, mut start) = (fixed, Vector::zeros(), Vector::zeros());
+        let (mut fixed, mut compliance, mut start, mut before) =
+            (fixed, Vector::zeros(), Vector::zeros(), Vector::zeros());
         for k in (0..meeting.space).filter(|k| bond.stiffness[*k] > 0.0) {
             limit[k] = f64::INFINITY;
             compliance[k] = 1.0 / (meeting.slope * bond.stiffness[k]);
             fixed[k] += bond.start[k] / meeting.slope;
             start[k] = -bond.stiffness[k] * bond.start[k];
+            before[k] = bond.before[k];
         }
-        Self { block: block as u32, fixed, compliance, law: Law::Limited { limit }, start }
+        let law = Law::Limited { limit };
+        Self { block: block as u32, fixed, compliance, law, start, before, work: [0.0; 2] }
     }
 }
 
@@ -367,7 +374,7 @@ fn per_area(stated: &mut StepLaw, area: f64) {
     stated.offset.iter_mut().for_each(|x| *x *= area);
     stated.compliance.iter_mut().for_each(|x| *x /= area);
     if let Some(bond) = &mut stated.bond {
-        bond.stiffness.iter_mut().for_each(|x| *x *= area);
+        bond.stiffness.iter_mut().chain(&mut bond.before).for_each(|x| *x *= area);
     }
     if let Law::Tresca { threshold } = &mut stated.law {
         *threshold *= area;

@@ -179,6 +179,12 @@ where
             ledger.adhesion -= o.dot(&mean);
             ledger.external -= (s - o).dot(&((obstacle[0] + obstacle[1]) * 0.5));
         }
+        // What the part has counted as work of contact and of friction.
+        for [normal, tangential] in ws.bonds.iter().map(|b| b.work) {
+            ledger.adhesion += normal + tangential;
+            ledger.shock -= normal;
+            ledger.friction -= tangential;
+        }
         for (link, i) in ws.links.iter().zip(links) {
             let work = ws.s[i].dot(&((ws.before[i] + ws.after[i]) * 0.5));
             *match link.kind {
@@ -236,6 +242,14 @@ where
                 gap: ws.weak.gap_at(block, end) - moved,
                 slip: std::array::from_fn(|k| if k + 1 < D { slip[k + 1] } else { 0.0 }),
             };
+            if let Ok(bond) = ws.bonds.binary_search_by_key(&(i as u32), |b| b.block) {
+                let pulls = ws.s[ws.rows.len() - ws.bonds.len() + bond];
+                let moved = ws.weak.times(block, |d| end(d) - nodes.before[d]);
+                let work = |k: usize| 0.5 * (ws.bonds[bond].before[k] + pulls[k]) * moved[k] / h;
+                let blended = ws.rows.meets(i, &parts.blended());
+                let works = if blended { [work(0), (1..D).map(work).sum()] } else { [0.0; 2] };
+                ws.bonds[bond].work = works;
+            }
             let kept = &mut ws.weak_kept[block];
             kept.percussion = percussion;
             weak[ws.weak.owner(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);

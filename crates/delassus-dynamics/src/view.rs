@@ -109,8 +109,8 @@ where
                         Some(Law::Elliptic { mu, .. } | Law::Directional { mu }) => friction = mu[0].max(mu[1]),
                         _ => {}
                     }
-                    // Pressed, or pulled by cohesion or a bond.
-                    if s[0] != 0.0 && psi != 0.0 {
+                    // Pressed, or pulled by cohesion; what hangs on a bond alone is open.
+                    if ws.s[i][0] - ws.offset[i][0] != 0.0 && psi != 0.0 {
                         let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
                         let frictionless = matches!(ws.problem.laws().get(i), Some(Law::Frictionless));
                         let slides = slip > level || frictionless;

@@ -120,7 +120,7 @@ fn a_polygon_is_seen_from_the_other_side() {
     // Friction on the other body up to 0.6 along the axis, nothing else: mirrored, the point is held against a
     // pull along the axis of its own matter.
     let text = format!(
-        "{POINT}orientation = {{ axis = [0, 0, 1], angle = \"=90*deg\" }}\n[law]\nbetween = [\"wood\", \"floor\"]\n\
+        "{POINT}rotation = {{ axis = [0, 0, 1], angle = \"=90*deg\" }}\n[law]\nbetween = [\"wood\", \"floor\"]\n\
          polygon = {{ axis = [1, 0, 0], vertices = [[0, 0.01], [0, -0.01], [0.6, -0.01], [0.6, 0.01]] }}\n"
     );
     let run = finish(&text, &["ay=0.5"]);
@@ -185,7 +185,8 @@ directional = { axis = [1, 0], forwards = 0.2, backwards = 0.8 }
 #[test]
 fn an_elliptic_cone_has_coefficients_at_rest_and_in_motion() {
     for (push, mu_s, mu_k, axis) in [("[\"8*t\", 0, 0]", 0.4, 0.3, 0), ("[0, \"8*t\", 0]", 0.2, 0.1, 1)] {
-        let law = "anisotropic = { axis = [1, 0, 0], along = 0.3, across = 0.1, static_along = 0.4, static_across = 0.2 }";
+        let law =
+            "anisotropic = { axis = [1, 0, 0], along = 0.3, across = 0.1, static_along = 0.4, static_across = 0.2 }";
         let text = format!(
             "{POINT}[load.push]\nbody = \"point\"\nforce = {push}\n[law]\nbetween = [\"floor\", \"wood\"]\n{law}\n"
         );
@@ -225,16 +226,9 @@ torsional = 0.005
     let run = finish(text, &[]);
     let u = &run.whole_state().u[6..];
     let (v, w) = (1.0 - 0.2 * 0.01 * G / 0.1 / 1.4, 5.0 - 0.2 * 0.005 * G / (0.4 * 0.01));
-    // The ball also turns: its axes move by ω h in a step.
-    assert!((u[0] - v).abs() < 1e-4 && (u[1]).abs() < 1e-4, "{u:?}, not {v}");
-    let spin = field(&mut finish(text, &[]), "bodies/spin");
-    assert!(spin.len() == 6, "{spin:?}");
-    let w_z = {
-        let mut run = finish(text, &[]);
-        let l = field(&mut run, "momentum/angular");
-        l[2] / (0.4 * 0.01)
-    };
-    assert!((w_z - w).abs() < 1e-3, "{w_z}, not {w}");
+    assert!((u[0] - v).abs() < 1e-9 && u[1].abs() < 1e-9, "{u:?}, not {v}");
+    let w_z = field(&mut finish(text, &[]), "momentum/angular")[2] / (0.4 * 0.01);
+    assert!((w_z - w).abs() < 1e-9, "{w_z}, not {w}");
     let run = finish(text, &["time.end=1.6", "time.step=1e-3"]);
     assert!(run.whole_state().u[6..].iter().all(|u| u.abs() < 1e-9), "at rest: {:?}", &run.whole_state().u[6..]);
 }
@@ -244,13 +238,16 @@ torsional = 0.005
 fn laws_that_make_no_sense_are_refused() {
     let law = |law: &str| format!("{POINT}[law]\nbetween = [\"floor\", \"wood\"]\n{law}\n");
     for (text, parts) in [
-        (law("polygon = { axis = [1, 0, 0], vertices = [[1, 0], [0, 1]] }"), vec!["2 vertices", "at least 3"]),
+        (law("polygon = { axis = [1, 0, 0], vertices = [[1, 0], [0, 1]] }"), vec!["at least 3 items", "found 2"]),
         (law("polygon = { axis = [1, 0, 0], vertices = [[1, 0], [2, 1], [1, 1]] }"), vec!["the origin is outside"]),
         (law("polygon = { axis = [1, 0, 0], vertices = [[1, 0], [0.1, 0.1], [0, 1], [-1, -1]] }"), vec!["not convex"]),
         (law("polygon = { axis = [0, 0, 0], vertices = [[1, 0], [0, 1], [-1, -1]] }"), vec!["axis"]),
         (law("directional = { axis = [1, 0], forwards = 1, backwards = 0 }"), vec!["in space give a `polygon`"]),
         (law("tresca = 1\nrolling = 0.1"), vec!["only one of tresca, rolling"]),
-        (law("anisotropic = { axis = [1, 0, 0], along = 1, across = 1 }\nstatic_friction = 2"), vec!["keys of its table"]),
+        (
+            law("anisotropic = { axis = [1, 0, 0], along = 1, across = 1 }\nstatic_friction = 2"),
+            vec!["keys of its table"],
+        ),
     ] {
         let told = refused(&text, &[]);
         assert!(parts.iter().all(|p| told.contains(p)) && told.contains("[law]") | told.contains("law"), "{told}");
@@ -364,8 +361,9 @@ fn adhesion_breaks_with_its_energy_by_area() {
         let tail = 1e6 / (2.0 * 1e9 * 1e-4) * area;
         errors.push(work + tail - 1e3 * area);
         assert!((work + tail - 1e3 * area).abs() < 1e3 * area * 12.0 * h, "{scheme} {h}: {work} J");
+        // The bottom moves less than the top, by 1e6/1e10 · 0.1 m.
         let adhesion = field(&mut run, "work/adhesion")[0];
-        assert!((adhesion + work).abs() < 0.05 * work, "{scheme} {h}: {adhesion} and {work} J");
+        assert!((adhesion + work).abs() < 0.02 * work, "{scheme} {h}: {adhesion} and {work} J");
     }
     assert!(errors[1].abs() < 0.7 * errors[0].abs(), "of order one in the step: {errors:?}");
 }
@@ -389,8 +387,8 @@ poisson = 0
 [solid.block]
 [support.top]
 on = "block/top"
-x = "=0.02*cos(30*deg)*t"
-y = "=0.02*sin(30*deg)*t"
+x = "0.02*cos(pi/6)*t"
+y = "0.02*sin(pi/6)*t"
 z = -1e-3
 [contact.floor]
 slave = "block/bottom"
@@ -452,7 +450,8 @@ fn solids_on_a_ratchet_and_with_friction_at_rest() {
 }
 
 /// A block on a belt, held by a spring: it sticks and slips with the period of P9, as a solid on an obstacle, as a
-/// solid on a body, and as a body on a body.   closed form
+/// solid on a body. It is thin: what its inertia takes from the pressure of one end would break that end early.
+/// Reference: the closed form of a body on a body
 #[test]
 fn a_solid_chatters_on_a_belt_as_a_body_does() {
     let solid = r#"
@@ -466,10 +465,10 @@ scheme = "moreau_jean"
 theta = 0.6
 [mesh.block]
 kind = "block"
-size = [0.2, 0.05]
+size = [0.2, 0.005]
 cells = [1, 1]
 [material.rubber]
-density = 100
+density = 1000
 young = 1e7
 [solid.block]
 material = "rubber"
@@ -483,9 +482,9 @@ rest = -0.03
 on = "block/bottom"
 "#;
     let pair = "[contact.belt]\nslave = \"block/bottom\"\nobstacle.half_space = {}\nmotion = [\"0.1*t\", 0]\n\
-                law = { friction = 0.4, static_friction = 0.6, rest_speed = 1e-3 }\n";
-    let body = "[material.belt]\n[body.belt]\nshape.half_plane = {}\nmaterial = \"belt\"\nmotion.velocity = [0.1, 0]\n\
-                [law]\nfriction = 0.4\nstatic_friction = 0.6\nrest_speed = 1e-3\n";
+                collocation = \"nodes\"\nlaw = { friction = 0.4, static_friction = 0.6 }\n";
+    let body = "[material.belt]\n[body.belt]\nshape.half_plane = {}\nmaterial = \"belt\"\nmotion.constant.velocity = [0.1, 0]\n\
+                [law]\nfriction = 0.4\nstatic_friction = 0.6\n";
     for end in [pair, body] {
         let mut run = start(&format!("{solid}{end}"), &[]);
         let (mut breaks, mut stuck) = (vec![], true);
@@ -500,7 +499,7 @@ on = "block/bottom"
         }
         let n = breaks.len() - 1;
         let period = (breaks[n] - breaks[0]) / n as f64;
-        assert!(n >= 3 && (period - 0.8068887871591405).abs() <= 4e-3, "{period} {breaks:?}\n{end}");
+        assert!(n >= 3 && (period - 0.8068887871591405).abs() <= 2e-3, "{period} {breaks:?}\n{end}");
     }
 }
 
@@ -521,7 +520,8 @@ impl BodyLaw for Wearing {
 /// Reference: what the law says of the slip so far, which lags behind the drag by the shear of the block.
 #[test]
 fn a_law_of_the_user_between_solids() {
-    let Ok(Built::Plane(setup)) = read(DRAGGED, &["material.rubber.poisson=0", "mesh.block.cells=[1,1]"]).build() else {
+    let Ok(Built::Plane(setup)) = read(DRAGGED, &["material.rubber.poisson=0", "mesh.block.cells=[1,1]"]).build()
+    else {
         panic!("a scene of the plane")
     };
     let solids = setup.solids.expect("solids");

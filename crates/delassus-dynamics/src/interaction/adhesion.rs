@@ -6,8 +6,8 @@
 //! ```
 //!
 //! `u_N`, `u_T` are the opening and the slip since the bond was made; `R^c` obeys unilateral
-//! contact and Coulomb. The elastic bond is a [`Bond`] beside `R^c`, at the end of the step; `β` follows by one
-//! implicit Euler step. Pulled off slowly without viscosity, the traction grows to `√(w c_n)` and falls as
+//! contact and Coulomb. The elastic bond is a [`Bond`] beside `R^c`, at the end of the step, with the `β` that the
+//! velocity before foretells; `β` itself follows by one implicit Euler step. Pulled off slowly without viscosity, the traction grows to `√(w c_n)` and falls as
 //! `w²/(c_n u³)`: the work of fracture is `w`.
 //!
 //! Memory of a contact: `[β, u_T1, u_T2, 1 once decided]`.
@@ -86,9 +86,34 @@ impl Adhesion {
         memory[3] != 0.0 && memory[0] > BROKEN
     }
 
+    /// Intensity after a step of length `h` in which the bond is stretched to an opening and a slip.
+    fn damaged(&self, beta: f64, stretch: [f64; 3], h: f64) -> f64 {
+        let [opening, t1, t2] = stretch;
+        let strain = self.normal_stiffness * opening.max(0.0).powi(2) + self.tangential_stiffness * (t1 * t1 + t2 * t2);
+        if beta * strain <= self.energy {
+            return beta;
+        }
+        ((self.viscosity * beta + h * self.energy) / (self.viscosity + h * strain)).clamp(0.0, beta)
+    }
+
+    /// Intensity at the end of the step, were the velocity the one before.
+    fn foretold(&self, meeting: &Meeting) -> f64 {
+        let moved = |k: usize| match meeting.measure {
+            Measure::Velocity => meeting.ahead[k] + meeting.slope * meeting.before[k],
+            Measure::Gap if k == 0 => meeting.gap + meeting.h * meeting.before[0],
+            Measure::Gap => meeting.h * meeting.before[k],
+        };
+        let stretch = std::array::from_fn(|k| match k {
+            0 => moved(0),
+            k if k < meeting.space => meeting.memory[k] + moved(k),
+            _ => 0.0,
+        });
+        self.damaged(self.intensity(meeting), stretch, meeting.h)
+    }
+
     /// Adds the bond to the law of the contact.
     pub(super) fn add(&self, meeting: &Meeting, stated: &mut StepLaw) {
-        let beta = self.intensity(meeting);
+        let beta = self.foretold(meeting);
         // Open, a law on velocities has nothing to say.
         if !meeting.touching && meeting.measure == Measure::Velocity {
             stated.law = Law::Limited { limit: [0.0; COMPONENTS] };
@@ -100,8 +125,11 @@ impl Adhesion {
         }
         let whole = [self.normal_stiffness, self.tangential_stiffness, self.tangential_stiffness];
         let mut bond = Bond::default();
+        let first = self.intensity(meeting);
         for k in 0..meeting.space {
             bond.stiffness[k] = meeting.h * beta * beta * whole[k];
+            let stretched = if k == 0 { meeting.gap.max(0.0) } else { meeting.memory[k] };
+            bond.before[k] = -meeting.h * first * first * whole[k] * stretched;
             // A penetration lengthens nothing.
             bond.start[k] = if k == 0 { meeting.ahead[0].max(0.0) } else { meeting.memory[k] + meeting.ahead[k] };
         }
@@ -114,17 +142,10 @@ impl Adhesion {
         if beta == 0.0 && !meeting.touching && meeting.memory[3] == 0.0 {
             return;
         }
-        let opening = after.gap.max(0.0);
-        let mut strain = self.normal_stiffness * opening * opening;
         for k in 1..meeting.space {
             memory[k] = meeting.memory[k] + after.slip[k - 1];
-            strain += self.tangential_stiffness * memory[k] * memory[k];
         }
-        memory[0] = if beta * strain <= self.energy {
-            beta
-        } else {
-            ((self.viscosity * beta + h * self.energy) / (self.viscosity + h * strain)).clamp(0.0, beta)
-        };
+        memory[0] = self.damaged(beta, [after.gap, memory[1], memory[2]], h);
         memory[3] = 1.0;
     }
 }

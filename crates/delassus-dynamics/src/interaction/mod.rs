@@ -104,6 +104,8 @@ pub struct Bond {
     pub stiffness: [f64; 3],
     /// Its lengthening at the end of the step, were `U` zero \[m\].
     pub start: [f64; 3],
+    /// What it pulled at the beginning of the step, over its length \[N·s\]: for works by the trapezoidal rule.
+    pub before: [f64; 3],
 }
 
 impl StepLaw {

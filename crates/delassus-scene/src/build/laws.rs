@@ -89,7 +89,8 @@ pub(crate) fn table(
     // Of two bodies of one material, nothing says which carries the axis.
     for (i, law) in laws.iter().enumerate().filter(|(_, l)| l.polygon.is_some() || l.directional.is_some()) {
         if law.between.as_ref().is_none_or(|b| b.first() == b.last()) {
-            let what = "a law with `polygon` or `directional` is `between` two materials: its axis is in the bodies of one";
+            let what =
+                "a law with `polygon` or `directional` is `between` two materials: its axis is in the bodies of one";
             scene.error(diagnostics, &path_of(i), Problem::Inconsistent { what: what.into() });
         }
     }

@@ -180,6 +180,9 @@ pub(crate) fn margin<const D: usize>(statics: &Statics<D>, s: &[Vector<D>]) -> f
                 let tangent = s.rows(1, D - 1).norm();
                 least = least.min((mu * s[0] - tangent) / mu.hypot(1.0));
             }
+            Law::Polyhedral(section) if D >= 3 => {
+                least = least.min(section.depth(&Vector::<3>::from_fn(|k, _| s[k])));
+            }
             Law::Directional { mu } => {
                 for (mu, sign) in [(mu[0], 1.0), (mu[1], -1.0)] {
                     least = least.min((mu * s[0] + sign * s[1]) / mu.hypot(1.0));

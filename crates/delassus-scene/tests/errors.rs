@@ -33,8 +33,8 @@ error: unknown key `frction`
 6 | frction = 0.5
   | ^^^^^^^
   = help: did you mean `friction`?
-  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, friction, name, rest_speed, \
-restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
+  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, directional, friction, name, polygon, \
+rest_speed, restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
     assert_eq!(message("[law]\nfrction = 0.5\n"), expected);
 }
 
@@ -192,7 +192,7 @@ fn observed_flows_say_what_they_need() {
 /// Contacts of one run have one number of components: laws with a rolling and with a pivoting moment are
 /// refused together, before the run, at the first law, saying why.
 #[test]
-fn rolling_and_torsional_laws_do_not_mix() {
+fn laws_with_moments_mix_among_themselves_alone() {
     let scene = |second: &str| {
         format!(
             "dimension = 3\n[time]\nstep = 1e-3\nend = 1.0\n[material.a]\ndensity = 1\n[material.b]\ndensity = 1\n\
@@ -201,10 +201,9 @@ fn rolling_and_torsional_laws_do_not_mix() {
              [[law]]\nbetween = ['a', 'b']\nfriction = 0.3\n{second}\n[[law]]\nbetween = ['b', 'b']\nfriction = 0.3\n"
         )
     };
-    let text = diagnostics(&scene("torsional = 0.1"), &[]).to_string();
-    says(&text, &["torsional law needs contacts of 4 components", "make them 5", "cannot be mixed", "scene.toml:16"]);
-    // With the same moment, and with none, they do.
-    for second in ["rolling = 0.2", ""] {
+    let text = diagnostics(&scene("tresca = 0.1").replace("friction = 0.3\ntresca", "tresca"), &[]).to_string();
+    says(&text, &["Tresca law needs contacts of 3 components", "make them 5", "cannot be mixed", "scene.toml:16"]);
+    for second in ["rolling = 0.2", "", "torsional = 0.1", "rolling = 0.1\ntorsional = 0.1"] {
         let mixed = Scene::parse(&scene(second), "scene.toml", &[]).and_then(|scene| scene.build().map(drop));
         assert!(mixed.is_ok(), "{second}");
     }

@@ -1,5 +1,9 @@
 //! Laws of contact from scenes: any convex cone between bodies, every law between solids, against closed forms.
 
+#[allow(dead_code)] // What other tests use of it.
+mod common;
+
+use common::Folder;
 use delassus::dynamics::{After, BodyLaw, MEMORY, Meeting, StepLaw};
 use delassus::record::{Options as RecordOptions, Recorder, Run};
 use delassus::scene::{Built, Scene};
@@ -577,4 +581,17 @@ fn restarts_with_laws_of_solids() {
         assert_eq!(again.state().hash_hex(), whole.state().hash_hex(), "{changes:?}");
     }
     let _ = std::fs::remove_dir_all(&folder);
+}
+
+/// The set of reactions knows these cones: the least friction is the pull over the threshold of the scene, and the
+/// push over `μ m g`.   closed forms
+#[test]
+fn explorations_know_the_cones() {
+    let folder = Folder::new("laws-explore");
+    let found = folder.run(&["explore", "polygonal_cone", "--set", "pull=0.2"]);
+    let factor = 0.2 / 0.2967846929105774;
+    assert!(found.code == 0 && found.out.contains(&format!("needs {factor:.6}")), "{}{}", found.out, found.err);
+    assert!(!found.out.contains("stays 0 N"), "{}", found.out);
+    let found = folder.run(&["explore", "ratchet", "--set", "load.push.force=[3,0]"]);
+    assert!(found.out.contains(&format!("needs {:.6}", 3.0 / (0.1 * G))), "{}{}", found.out, found.err);
 }

@@ -100,6 +100,11 @@ impl Section {
         Section { vertices: self.vertices.iter().rev().map(|v| [v[0], -v[1]]).collect() }
     }
 
+    /// Distance of a percussion of the cone to its nearest face; negative outside.
+    pub fn depth(&self, s: &Vector<3>) -> f64 {
+        (0..self.vertices.len()).map(|i| -self.face(i).dot(s)).fold(f64::INFINITY, f64::min)
+    }
+
     /// The vertices, counter-clockwise.
     pub fn vertices(&self) -> &[[f64; 2]] {
         &self.vertices

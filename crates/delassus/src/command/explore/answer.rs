@@ -28,6 +28,7 @@ pub fn friction(law: &Law) -> f64 {
         | Law::Torsional { mu, .. }
         | Law::RollingTorsional { mu, .. } => *mu,
         Law::Elliptic { mu, .. } | Law::Directional { mu } => mu[0].max(mu[1]),
+        Law::Polyhedral(section) => section.vertices().iter().map(|v| v[0].hypot(v[1])).fold(0.0, f64::max),
         _ => 0.0,
     }
 }

@@ -45,8 +45,8 @@ mod system;
 pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
     Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Error as StepError,
-    Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy,
-    Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
+    Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta,
+    Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
 };
 pub use error::Error;
 pub use joint::{Joint, JointKind, Motor};

@@ -83,6 +83,7 @@ where
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
                 std::mem::swap(&mut ws.weak, &mut ws.weak_before);
+                ws.keep_weak(&self.state);
                 return Ok(verdict);
             }
             let mut places = std::mem::take(&mut self.ws.places);
@@ -115,22 +116,23 @@ where
         paired?;
         let ws = &self.ws;
         let (old, new) = (&ws.weak_before, &ws.weak);
-        if old.len() != new.len() {
-            return Ok(f64::INFINITY);
-        }
         let Some((part, first)) = self.parts.with_nodes() else { return Ok(0.0) };
         let nodes = part.surfaces().nodes;
         let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[first.dofs + d];
         let travel = self.travel();
         let start = ws.active.len() + ws.links.len();
+        let percussion = |b: u32| ws.weak_active.binary_search_by_key(&b, |a| a.0).ok().map(|k| ws.s[start + k][0]);
         let mut change = 0.0f64;
-        for (k, (b, _)) in ws.weak_active.iter().enumerate() {
-            let b = *b as usize;
-            let solved = old.gap_at(b, end);
-            if ws.s[start + k][0] <= 0.0 && solved > 0.0 && new.gap[b] > 0.0 {
+        let mut before = old.means(|b| old.gap_at(b, end)).peekable();
+        for (m, gap, normal) in new.means(|b| new.gap[b]) {
+            while before.next_if(|o| o.0 < m).is_some() {}
+            // What faces nothing on one of the pairings is not compared.
+            let Some((_, solved, was)) = before.next_if(|o| o.0 == m) else { continue };
+            let Some(most) = old.blocks_of(m).filter_map(percussion).reduce(f64::max) else { continue };
+            if most <= 0.0 && solved > 0.0 && gap > 0.0 {
                 continue;
             }
-            change = change.max((solved - new.gap[b]).abs()).max(old.turn(new, b) * travel);
+            change = change.max((solved - gap).abs()).max((was - normal).amax() * travel);
         }
         Ok(change)
     }

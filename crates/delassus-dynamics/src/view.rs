@@ -1,6 +1,7 @@
 //! The contacts of the last step, for records and pictures.
 
 use crate::World;
+use crate::weak::point_key;
 use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -94,13 +95,14 @@ where
         };
         let nodes = self.parts.with_nodes().map(|(p, begin)| (p.surfaces().nodes, begin.dofs));
         self.weak.iter().enumerate().flat_map(move |(pair, weak)| {
-            weak.interface.points().iter().enumerate().map(move |(j, point)| {
-                let by_point = [(j as u32, 1.0)];
+            weak.interface.points().iter().map(move |point| {
+                // Points go by their names: the forces may be those of the pairing before.
+                let own = ws.weak.by_point.then(|| ws.weak.find(&point_key(pair as u32, &point.key))).flatten();
                 let basis = point.multiplier.iter().filter(move |_| !ws.weak.by_point);
-                let basis = basis.chain(by_point.into_iter().filter(move |_| ws.weak.by_point));
+                let basis = basis.map(move |(m, psi)| (ws.weak.first[pair] + m, psi));
+                let basis = basis.chain(own.map(|b| (b as u32, 1.0)));
                 let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
-                for (m, psi) in basis {
-                    let b = ws.weak.first[pair] + m;
+                for (b, psi) in basis {
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);

@@ -9,7 +9,7 @@
 
 use crate::bodies::turn;
 use crate::{BodyLaw, Formalism, Measure};
-use delassus_contact::skin::{ContactError, ContactPoint, Interface};
+use delassus_contact::skin::{ContactError, ContactPoint, Interface, PointKey};
 use delassus_contact::{ContactKey, Dim, Space, Vector};
 use std::sync::Arc;
 
@@ -72,6 +72,17 @@ where
     }
 }
 
+/// The name of a multiplier.
+fn multiplier_key(interface: u32, number: u32) -> ContactKey {
+    ContactKey { colliders: [u32::MAX, interface], features: [number, 0], ..ContactKey::default() }
+}
+
+/// The name of a collocation point; the place of its master in the key is below 2²⁴, its rank below 2⁸.
+pub(crate) fn point_key(interface: u32, p: &PointKey) -> ContactKey {
+    let rest = (p.master << 8) | (p.index & 0xff);
+    ContactKey { colliders: [u32::MAX, interface], features: [p.slave, rest], ..ContactKey::default() }
+}
+
 /// The blocks of all interfaces on one pairing; flat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WeakBlocks<const D: usize> {
@@ -79,6 +90,12 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub first: Vec<u32>,
     /// Whether each collocation point is a block of its own.
     pub by_point: bool,
+    /// Names, ascending.
+    keys: Vec<ContactKey>,
+    /// First multiplier of each interface, and the end.
+    multipliers: Vec<u32>,
+    /// `(multiplier, block, ω ψ)`, sorted: gaps that do not depend on how facets were cut.
+    share: Vec<(u32, u32, f64)>,
     /// Areas.
     pub weight: Vec<f64>,
     /// Mean gaps at the pairing.
@@ -108,11 +125,20 @@ impl<const D: usize> WeakBlocks<D> {
         self.by_point = !formalism.has_multipliers();
         self.u.clear();
         self.u.extend(u);
-        self.first.clear();
-        self.first.push(0);
-        for w in weak {
-            let count = if self.by_point { w.interface.points().len() } else { w.interface.multipliers() };
-            self.first.push(self.first[self.first.len() - 1] + count as u32);
+        for list in [&mut self.first, &mut self.multipliers] {
+            list.clear();
+            list.push(0);
+        }
+        self.keys.clear();
+        self.share.clear();
+        for (i, w) in weak.iter().enumerate() {
+            let (points, count) = (w.interface.points(), w.interface.multipliers());
+            match self.by_point {
+                true => self.keys.extend(points.iter().map(|p| point_key(i as u32, &p.key))),
+                false => self.keys.extend((0..count as u32).map(|m| multiplier_key(i as u32, m))),
+            }
+            self.first.push(self.keys.len() as u32);
+            self.multipliers.push(self.multipliers[i] + count as u32);
         }
         let count = self.first[weak.len()] as usize;
         self.entry.clear();
@@ -128,13 +154,21 @@ impl<const D: usize> WeakBlocks<D> {
             let axis = w.axis();
             for (j, point) in w.interface.points().iter().enumerate() {
                 if self.by_point {
-                    self.add(self.first[i] + j as u32, point.weight, (point, axis.as_ref()));
+                    let block = self.first[i] + j as u32;
+                    self.add(block, point.weight, (point, axis.as_ref()));
+                    let first = self.multipliers[i];
+                    self.share.extend(point.multiplier.iter().map(|(m, psi)| (first + m, block, point.weight * psi)));
                 } else {
                     for (m, psi) in point.multiplier.iter() {
                         self.add(self.first[i] + m, point.weight * psi, (point, axis.as_ref()));
                     }
                 }
             }
+        }
+        let weight = &self.weight;
+        match self.by_point {
+            true => self.share.sort_unstable_by_key(|s| (s.0, s.1)),
+            false => self.share.extend((0..count as u32).filter(|b| weight[*b as usize] > 0.0).map(|b| (b, b, 1.0))),
         }
         self.merge(count);
     }
@@ -203,9 +237,24 @@ impl<const D: usize> WeakBlocks<D> {
         self.gap[block] + self.times(block, |d| u(d) - self.u[d])[0]
     }
 
-    /// How much the mean normal of a block differs on another pairing.
-    pub fn turn(&self, other: &Self, block: usize) -> f64 {
-        (self.normal[block] - other.normal[block]).amax()
+    /// Blocks that a multiplier's function sees.
+    pub fn blocks_of(&self, multiplier: u32) -> impl Iterator<Item = u32> + '_ {
+        let from = self.share.partition_point(|s| s.0 < multiplier);
+        self.share[from..].iter().take_while(move |s| s.0 == multiplier).map(|s| s.1)
+    }
+
+    /// Mean gap and normal over each multiplier's function, from the gaps of its blocks: multiplier, gap, normal.
+    pub fn means<'a>(&'a self, gap: impl Fn(usize) -> f64 + 'a) -> impl Iterator<Item = (u32, f64, Vector<D>)> + 'a {
+        self.share.chunk_by(|a, b| a.0 == b.0).map(move |shares| {
+            let (mut sum, mut mean, mut normal) = (0.0, 0.0, Vector::zeros());
+            for &(_, b, w) in shares {
+                sum += w;
+                mean += w * gap(b as usize);
+                normal += self.normal[b as usize] * w;
+            }
+            let sum = if sum > 0.0 { sum } else { 1.0 };
+            (shares[0].0, mean / sum, normal / sum)
+        })
     }
 
     /// Interface of a block, and its number there.
@@ -216,8 +265,12 @@ impl<const D: usize> WeakBlocks<D> {
 
     /// The name of a block from step to step: after those of all bodies.
     pub fn key(&self, block: usize) -> ContactKey {
-        let (interface, number) = self.owner(block);
-        ContactKey { colliders: [u32::MAX, interface as u32], features: [number, 0], ..ContactKey::default() }
+        self.keys[block]
+    }
+
+    /// The block of this name.
+    pub fn find(&self, key: &ContactKey) -> Option<usize> {
+        self.keys.binary_search(key).ok()
     }
 
     /// Compliance of the law of a block, per percussion: normal and tangential. `slope` is that of the

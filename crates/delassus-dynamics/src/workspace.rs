@@ -191,7 +191,7 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         beside.map_or(own, |k| own + self.s[self.rows.len() - self.bonds.len() + k])
     }
 
-    /// The percussions solved for, as those that the next pairing begins with.
+    /// The percussions solved for on the pairing before, as those that the next one begins with.
     pub fn keep_solved(&mut self) {
         let first = self.active.len() + self.links.len();
         for kept in &mut self.weak_kept {
@@ -199,8 +199,9 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
         for (k, (b, _)) in self.weak_active.iter().enumerate() {
             let s = self.total(first + k);
-            if let Some(kept) = self.weak_kept.get_mut(*b as usize) {
-                kept.percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
+            // Blocks go by their names: another pairing may have others.
+            if let Some(new) = self.weak.find(&self.weak_before.key(*b as usize)) {
+                self.weak_kept[new].percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
             }
         }
     }

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Weights are those of the reference configuration, as the virtual power of thesis (3.83)
-//! is. The order of the points depends on the numbering alone.
+//! is. The order of the points is that of their names.
 
 mod collocate;
 mod opposite;
@@ -134,7 +134,7 @@ where
         }
     }
 
-    /// The contact points of the last pairing.
+    /// The contact points of the last pairing, sorted by their names, which are all different.
     pub fn points(&self) -> &[ContactPoint<D>] {
         &self.points
     }
@@ -189,6 +189,9 @@ where
         };
         if done.is_err() {
             self.points.clear();
+        }
+        if !self.points.is_sorted_by_key(|p| p.key) {
+            self.points.sort_unstable_by_key(|p| p.key);
         }
         set_tangents(&mut self.points);
         done

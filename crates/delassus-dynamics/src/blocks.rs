@@ -3,7 +3,9 @@
 use crate::bodies::CLOSED;
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, State, StepLaw, World};
+use crate::{
+    Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, State, StepLaw, Subsystem, World,
+};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -12,6 +14,9 @@ use delassus_friction::laws::COMPONENTS;
 /// A predicted gap this far below zero, relative to the largest displacement, is a contact; nearer to
 /// zero it is round-off, and the surfaces that merely graze meet in the next step.
 const GRAZING: f64 = 1e-12;
+
+/// The law of a spring of the stabilisation: pulls and pushes along the normal.
+const SPRING: Law = Law::Limited { limit: [f64::INFINITY, 0.0, 0.0, 0.0, 0.0] };
 
 fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
     Vector::<C>::from_fn(|k, _| x[k])
@@ -49,8 +54,9 @@ where
         ws.mark_touched();
     }
 
-    /// The blocks of surfaces that may touch, after those of contacts and links.
-    pub(crate) fn list_weak(&mut self) {
+    /// The blocks of surfaces that may touch, after those of contacts and links. In later rounds of a step only
+    /// what pressed in the one before holds its springs.
+    pub(crate) fn list_weak(&mut self, later: bool) {
         if self.weak.is_empty() {
             return;
         }
@@ -65,7 +71,22 @@ where
         let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
         let near = closed_gap(&nodes);
+        // Of the interface at hand: whether its blocks touch by nomination.
+        let mut nominated = (usize::MAX, false);
         for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
+            if b >= ws.weak.own() {
+                let presses = |m: &u32| match ws.weak_active.binary_search_by_key(m, |a| a.0) {
+                    Ok(k) if later => ws.weak_kept[ws.weak_active[k].0 as usize].percussion[0] > 0.0,
+                    Ok(k) => ws.weak_active[k].1,
+                    Err(_) => false,
+                };
+                if !ws.weak.held_by(b).iter().any(presses) {
+                    continue;
+                }
+                ws.weak_active.push((b as u32, true));
+                begin_rows(&mut ws.rows, &ws.weak, b, part);
+                continue;
+            }
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
                 _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
@@ -82,13 +103,14 @@ where
                 continue;
             }
             // What carried a force is in contact whatever round-off says of its gap.
-            ws.weak_active.push((b as u32, reaches || kept.percussion[0] != 0.0));
-            let wall = Vector::<C>::from_fn(|k, _| if k < D { -ws.weak.wall[b][k] } else { 0.0 });
-            ws.rows.begin([wall; 2]);
-            for (_, dof, column) in ws.weak.columns(b) {
-                let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
-                part.dof_row(*dof, column, &mut ws.rows);
+            let owner = ws.weak.owner(b).0;
+            if nominated.0 != owner {
+                let carries = ws.weak.blocks(owner).any(|b| ws.weak_kept[b].percussion[0] > 0.0);
+                nominated = (owner, self.weak[owner].interface.settings().nominated && !carries && !later);
             }
+            let touches = reaches || kept.percussion[0] != 0.0 || nominated.1;
+            ws.weak_active.push((b as u32, touches));
+            begin_rows(&mut ws.rows, &ws.weak, b, part);
         }
         // A step on gaps that touches nothing is the free one.
         if self.method.measure == Measure::Gap && self.method.inertia && ws.weak_active.iter().all(|a| !a.1) {
@@ -200,6 +222,9 @@ where
             meeting.facing = ws.weak.facing[b];
             let mut stated = weak[ws.weak.owner(b).0].law.step_law(&meeting);
             per_area(&mut stated, ws.weak.weight[b]);
+            if b >= ws.weak.own() {
+                stated = StepLaw::new(SPRING);
+            }
             if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
                 stated.law = Law::Frictionless;
             }
@@ -222,7 +247,7 @@ where
             }
             let [normal, tangential] = match method.given {
                 true => [0.0; 2],
-                false => ws.weak.compliance(b, formalism, (measure, nodes.slope, h)),
+                false => ws.weak.compliance(b, &method.contact, (measure, nodes.slope, h)),
             };
             let own = Vector::<C>::from_fn(|k, _| if k == 0 { normal } else { tangential });
             let offset = wide(&stated.offset);
@@ -269,6 +294,21 @@ where
                 let range = self.parts.assembled_range();
                 self.ws.rows.dofs().iter().all(|d| range.contains(&(*d as usize)))
             }
+    }
+}
+
+/// The rows of a block of surfaces.
+fn begin_rows<const D: usize, const C: usize>(
+    rows: &mut Rows<C>,
+    weak: &WeakBlocks<D>,
+    b: usize,
+    part: &dyn Subsystem<D, C>,
+) {
+    let wall = Vector::<C>::from_fn(|k, _| if k < D { -weak.wall[b][k] } else { 0.0 });
+    rows.begin([wall; 2]);
+    for (_, dof, column) in weak.columns(b) {
+        let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
+        part.dof_row(*dof, column, rows);
     }
 }
 

@@ -100,7 +100,8 @@ where
         report.energy = ledger;
         report.time = self.state.time;
         report.momenta = self.parts.momenta(&self.state);
-        report.contacts = ws.active.len() + ws.weak_active.len();
+        let own = ws.weak_active.iter().filter(|a| (a.0 as usize) < ws.weak.own()).count();
+        report.contacts = ws.active.len() + own;
         (report.candidates, report.links) = (ws.found.contacts.len(), ws.links.len());
         report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let first = ws.active.len() + ws.links.len();
@@ -228,6 +229,10 @@ where
         }
         let first = ws.active.len() + ws.links.len();
         for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
+            if b as usize >= ws.weak.own() {
+                ws.weak_kept[b as usize].percussion = narrow(&ws.total(first + k));
+                continue;
+            }
             let (i, h) = (first + k, ws.meetings[ws.active.len() + k].h);
             let percussion = narrow(&ws.total(i));
             let Some((part, begin)) = parts.with_nodes() else { continue };

@@ -58,6 +58,18 @@ pub enum Error {
     /// A linear system could not be solved.
     #[error("linear system: {0}")]
     Algebra(#[from] delassus_algebra::AlgebraError),
+    /// Without inertia something is held by nothing.
+    #[error(
+        "{reason}: without inertia a part that neither supports nor contact hold has no place. {}Support it, add a \
+         soft spring, or let it begin in contact",
+        open(contact)
+    )]
+    Unheld {
+        /// What the linear system says.
+        reason: Box<Error>,
+        /// A contact that is open, and by how much \[m\].
+        contact: Option<(String, f64)>,
+    },
     /// Surfaces could not be paired.
     #[error("pairing of '{name}': {reason}")]
     Pairing {
@@ -119,6 +131,16 @@ pub enum Error {
         /// Why.
         message: String,
     },
+}
+
+fn open(contact: &Option<(String, f64)>) -> String {
+    match contact {
+        Some((name, gap)) => format!(
+            "The contact '{name}' is open by {gap:.2e} m, and multipliers alone do not reach across: \
+             `nominated = true` in [contact.{name}] with `formalism = \"stabilised\"` holds it until it touches. "
+        ),
+        None => String::new(),
+    }
 }
 
 impl Error {

@@ -46,7 +46,7 @@ pub use assembly::Mobility;
 pub use bodies::Bodies;
 pub use compliance::Compliance;
 pub use error::{Error, Failure};
-pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
+pub use formalism::{ContactSettings, Formalism, FormalismError};
 pub use interaction::{
     Adhesion, After, AtRest, BodyLaw, Bond, Friction, Interaction, InteractionError, Interactions, Meeting, Polygon,
     StepLaw,

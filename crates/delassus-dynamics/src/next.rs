@@ -31,7 +31,7 @@ where
         self.predict(h)?;
         self.detect(h)?;
         self.free(h)?;
-        self.list_weak();
+        self.list_weak(false);
         self.list_laws(h)?;
         self.reduce(Form::Assembled)?;
         let mut contacts: Vec<Contact<D>> =

@@ -9,6 +9,7 @@ use crate::saddle::{Blocks, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
 use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
+use delassus_algebra::AlgebraError;
 use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Order;
@@ -72,14 +73,21 @@ where
     pub(crate) fn solve_step(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
         let limit = self.method.loops.pairings;
         for round in 0..limit {
-            self.list_weak();
-            let verdict = self.solve_blocks(h, clock)?;
-            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity || limit == 1 {
+            self.list_weak(round > 0);
+            let verdict = self.solve_blocks(h, clock).map_err(|e| self.unheld(e))?;
+            let held = self.ws.springs_hold();
+            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity && held || limit == 1 {
                 return Ok(verdict);
+            }
+            if self.method.measure == Measure::Velocity {
+                let ws = &mut self.ws;
+                ws.weak_before.clone_from(&ws.weak);
+                ws.keep_solved();
+                continue;
             }
             let change = self.pair_again(h)?;
             self.say(|| format!("b pairing {round}: gaps change by {change:.2e} m"));
-            if change <= SAME_GAP * self.travel() {
+            if held && change <= SAME_GAP * self.travel() {
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
                 std::mem::swap(&mut ws.weak, &mut ws.weak_before);
@@ -105,6 +113,22 @@ where
         if self.method.log {
             self.ws.nested.log.push(line());
         }
+    }
+
+    /// A part without inertia that nothing holds: what may hold it.
+    fn unheld(&self, e: Error) -> Error {
+        let singular = matches!(e, Error::Algebra(AlgebraError::Singular { .. } | AlgebraError::NotPositive { .. }));
+        if self.method.inertia || self.weak.is_empty() || !singular {
+            return e;
+        }
+        let ws = &self.ws;
+        let nearest = |i: usize| {
+            let blocks = ws.weak.blocks(i);
+            blocks.filter(|b| ws.weak.weight[*b] > 0.0).map(|b| ws.weak.gap[b]).fold(f64::INFINITY, f64::min)
+        };
+        let open = (0..self.weak.len()).map(|i| (nearest(i), i)).find(|(gap, _)| *gap > 0.0);
+        let contact = open.map(|(gap, i)| (self.weak[i].name.clone(), gap));
+        Error::Unheld { reason: Box::new(e), contact }
     }
 
     /// Pairs at the end of the step; the largest difference of gaps and normals where blocks touch.

@@ -1,7 +1,7 @@
 //! The contacts of the last step, for records and pictures.
 
 use crate::World;
-use crate::weak::point_key;
+use crate::weak::{point_key, spring_key};
 use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -100,7 +100,9 @@ where
                 let own = ws.weak.by_point.then(|| ws.weak.find(&point_key(pair as u32, &point.key))).flatten();
                 let basis = point.multiplier.iter().filter(move |_| !ws.weak.by_point);
                 let basis = basis.map(move |(m, psi)| (ws.weak.first[pair] + m, psi));
-                let basis = basis.chain(own.map(|b| (b as u32, 1.0)));
+                let spring =
+                    (ws.weak.own() < ws.weak.len()).then(|| ws.weak.find(&spring_key(pair as u32, &point.key)));
+                let basis = basis.chain([own, spring.flatten()].into_iter().flatten().map(|b| (b as u32, 1.0)));
                 let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
                 for (b, psi) in basis {
                     let Some((i, s)) = block(b) else { continue };

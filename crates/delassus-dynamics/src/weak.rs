@@ -5,11 +5,12 @@
 //! ```
 //!
 //! so that `U_m` is a mean of relative velocities (or gaps) and `S_m` a percussion, the pressure being
-//! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point.
+//! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point; so has a stabilisation that
+//! is not projected, beside those of the multipliers: its *springs*.
 
 use crate::bodies::turn;
-use crate::{BodyLaw, Formalism, Measure};
-use delassus_contact::skin::{ContactError, ContactPoint, Interface, PointKey};
+use crate::{BodyLaw, ContactSettings, Formalism, Measure};
+use delassus_contact::skin::{ContactError, ContactPoint, Interface, PointKey, Stencil};
 use delassus_contact::{ContactKey, Dim, Space, Vector};
 use std::sync::Arc;
 
@@ -83,6 +84,14 @@ pub(crate) fn point_key(interface: u32, p: &PointKey) -> ContactKey {
     ContactKey { colliders: [u32::MAX, interface], features: [p.slave, rest], ..ContactKey::default() }
 }
 
+/// In the second number of a key: a spring of that interface.
+const SPRING: u32 = 1 << 31;
+
+/// The name of the spring at a collocation point.
+pub(crate) fn spring_key(interface: u32, p: &PointKey) -> ContactKey {
+    point_key(SPRING | interface, p)
+}
+
 /// The blocks of all interfaces on one pairing; flat.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WeakBlocks<const D: usize> {
@@ -92,6 +101,10 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub by_point: bool,
     /// Names, ascending.
     keys: Vec<ContactKey>,
+    /// Number of blocks that are not springs.
+    own: usize,
+    /// By spring: the multipliers at its point.
+    at: Vec<Stencil>,
     /// First multiplier of each interface, and the end.
     multipliers: Vec<u32>,
     /// `(multiplier, block, ω ψ)`, sorted: gaps that do not depend on how facets were cut.
@@ -118,11 +131,11 @@ pub(crate) struct WeakBlocks<const D: usize> {
 
 impl<const D: usize> WeakBlocks<D> {
     /// Gathers the blocks of the points of paired interfaces; `u` are the displacements of the pairing.
-    pub fn gather(&mut self, weak: &[Weak<D>], formalism: &Formalism, u: impl Iterator<Item = f64>)
+    pub fn gather(&mut self, weak: &[Weak<D>], settings: &ContactSettings, u: impl Iterator<Item = f64>)
     where
         Dim<D>: Space<D>,
     {
-        self.by_point = !formalism.has_multipliers();
+        self.by_point = !settings.formalism.has_multipliers();
         self.u.clear();
         self.u.extend(u);
         for list in [&mut self.first, &mut self.multipliers] {
@@ -140,7 +153,14 @@ impl<const D: usize> WeakBlocks<D> {
             self.first.push(self.keys.len() as u32);
             self.multipliers.push(self.multipliers[i] + count as u32);
         }
-        let count = self.first[weak.len()] as usize;
+        self.own = self.keys.len();
+        self.at.clear();
+        if settings.pointwise().is_some() {
+            for (i, w) in weak.iter().enumerate() {
+                self.keys.extend(w.interface.points().iter().map(|p| spring_key(i as u32, &p.key)));
+            }
+        }
+        let count = self.keys.len();
         self.entry.clear();
         for x in [&mut self.weight, &mut self.gap, &mut self.facing] {
             x.clear();
@@ -165,10 +185,20 @@ impl<const D: usize> WeakBlocks<D> {
                 }
             }
         }
+        if count > self.own {
+            for (i, w) in weak.iter().enumerate() {
+                let axis = w.axis();
+                for point in w.interface.points() {
+                    let block = (self.own + self.at.len()) as u32;
+                    self.add(block, point.weight, (point, axis.as_ref()));
+                    self.at.push(point.multiplier.shifted(self.first[i]));
+                }
+            }
+        }
         let weight = &self.weight;
         match self.by_point {
             true => self.share.sort_unstable_by_key(|s| (s.0, s.1)),
-            false => self.share.extend((0..count as u32).filter(|b| weight[*b as usize] > 0.0).map(|b| (b, b, 1.0))),
+            false => self.share.extend((0..self.own as u32).filter(|b| weight[*b as usize] > 0.0).map(|b| (b, b, 1.0))),
         }
         self.merge(count);
     }
@@ -222,6 +252,21 @@ impl<const D: usize> WeakBlocks<D> {
         self.weight.len()
     }
 
+    /// Number of blocks that are not springs: those come after.
+    pub fn own(&self) -> usize {
+        self.own
+    }
+
+    /// Blocks of an interface, springs not included.
+    pub fn blocks(&self, interface: usize) -> std::ops::Range<usize> {
+        self.first[interface] as usize..self.first[interface + 1] as usize
+    }
+
+    /// Blocks of the multipliers at the point of a spring.
+    pub fn held_by(&self, spring: usize) -> &[u32] {
+        self.at[spring - self.own].indices()
+    }
+
     /// Degrees of freedom (of the solids) and columns of a block.
     pub fn columns(&self, block: usize) -> &[(u32, u32, Vector<D>)] {
         &self.entry[self.start[block] as usize..self.start[block + 1] as usize]
@@ -259,6 +304,9 @@ impl<const D: usize> WeakBlocks<D> {
 
     /// Interface of a block, and its number there.
     pub fn owner(&self, block: usize) -> (usize, u32) {
+        if block >= self.own {
+            return ((self.keys[block].colliders[1] & !SPRING) as usize, (block - self.own) as u32);
+        }
         let i = self.first.partition_point(|f| *f as usize <= block) - 1;
         (i, block as u32 - self.first[i])
     }
@@ -278,7 +326,7 @@ impl<const D: usize> WeakBlocks<D> {
     pub fn compliance(
         &self,
         block: usize,
-        formalism: &Formalism,
+        settings: &ContactSettings,
         (measure, slope, h): (Measure, f64, f64),
     ) -> [f64; 2] {
         // d + ε p = 0 with p = S/(h ω), in units of velocity: gaps are divided by the slope.
@@ -292,7 +340,10 @@ impl<const D: usize> WeakBlocks<D> {
             Measure::Velocity => scale,
             Measure::Gap => scale * h / slope,
         };
-        match *formalism {
+        if let (Some(k), true) = (settings.pointwise(), block >= self.own) {
+            return [normal / k, 0.0];
+        }
+        match settings.formalism {
             Formalism::Perturbed { compliance } => [compliance * normal, 0.0],
             Formalism::Penalty { normal: k, tangential: k_t } => {
                 [normal / k, if k_t > 0.0 { tangential / k_t } else { 0.0 }]

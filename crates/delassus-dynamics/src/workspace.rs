@@ -206,6 +206,16 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
     }
 
+    /// Whether the springs of the step are those whose multipliers press.
+    pub fn springs_hold(&self) -> bool {
+        let (first, own) = (self.active.len() + self.links.len(), self.weak.own());
+        let at = |b: u32| self.weak_active.binary_search_by_key(&b, |a| a.0).ok();
+        let presses = |m: &u32| at(*m).is_some_and(|k| self.s[first + k][0] > 0.0);
+        (own..self.weak.len())
+            .filter(|b| self.weak.weight[*b] > 0.0)
+            .all(|b| self.weak.held_by(b).iter().any(presses) == at(b as u32).is_some())
+    }
+
     /// Degrees of freedom of all blocks, where some part wants to know.
     pub fn mark_touched(&mut self) {
         self.touched.clear();

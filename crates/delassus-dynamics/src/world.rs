@@ -226,7 +226,7 @@ where
                 .map_err(|reason| Error::Pairing { name: weak.name.clone(), reason: Box::new(reason) })?;
         }
         let displaced = ws.positions.iter().zip(nodes.reference).map(|(x, r)| x - r);
-        ws.weak.gather(&self.weak, &self.method.contact.formalism, displaced);
+        ws.weak.gather(&self.weak, &self.method.contact, displaced);
         ws.keep_weak(&self.state);
         ws.nested.counts.pairings += 1;
         Ok(())

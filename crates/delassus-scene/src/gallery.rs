@@ -84,6 +84,7 @@ pub fn gallery() -> &'static [Example] {
         "spence",
         "two_blocks",
         "patch_test",
+        "interface_mesh",
         "skate_spring",
         "strip_drawing",
         "cohesive_peeling",

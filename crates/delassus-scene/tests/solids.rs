@@ -95,11 +95,14 @@ fn options_that_do_not_go_together_are_told() {
         &["the formalism augmented does not go with central differences", "take lagrange or penalty"],
     );
     says(&analysis("scheme = 'moreau_jean'\ntheta = 0.2\n"), &["a number from 0.5 to 1"]);
-    let contact = "[contact.c]\nslave = 'a/bottom'\nobstacle.half_space = {}\nmultipliers = 'p0'\n";
-    says(
-        &message(&format!("{contact}[analysis]\nformalism = 'stabilised'\nnormal = 1e9\n")),
-        &["multipliers P0", "projected"],
-    );
+    let contact = "[contact.c]\nslave = 'a/bottom'\nobstacle.half_space = {}\n";
+    let nominated = format!("{contact}nominated = true\n[analysis]\n");
+    says(&message(&format!("{nominated}scheme = 'quasi_static'\n")), &["'c'", "no stabilisation; take stabilised"]);
+    says(&message(&format!("{nominated}formalism = 'stabilised'\nnormal = 1e9\n")), &["'c'", "with inertia"]);
+    let twice = "formalism = 'stabilised'\nnormal = 1e9\ntangential = 1\nprojected = false\n";
+    says(&message(&format!("{contact}[analysis]\n{twice}")), &["acts on the normal alone", "projected = true"]);
+    says(&message(&format!("{contact}interface = 'a'\n")), &["`a` must name a group of a mesh"]);
+    says(&message(&format!("{contact}interface = 'nothing/top'\n")), &["nothing"]);
     let slow = HEAD.replace("step = 1e-6", "step = 1e-3") + BLOCK + "[analysis]\nscheme = 'central_differences'\n";
     let found = Scene::parse(&slow, "scene.toml", &[]).and_then(|s| s.build()).expect_err("unstable").to_string();
     says(&found, &["longer than the stability limit", "scene.toml:3"]);

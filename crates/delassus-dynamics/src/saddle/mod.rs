@@ -170,6 +170,8 @@ fn friction(law: &Law) -> Option<Friction> {
         Law::Frictionless => Some(Friction::None),
         Law::Coulomb { mu } => Some(Friction::Coulomb(*mu)),
         Law::Tresca { threshold } => Some(Friction::Tresca(*threshold)),
+        // A spring along the normal.
+        Law::Limited { limit } if limit[0] == f64::INFINITY && limit[1..] == [0.0; 4] => Some(Friction::Spring),
         _ => None,
     }
 }
@@ -179,6 +181,7 @@ enum Friction {
     None,
     Coulomb(f64),
     Tresca(f64),
+    Spring,
 }
 
 /// Whether the loops know all of these laws.
@@ -225,7 +228,8 @@ impl<const C: usize> Nested<C> {
     /// The matrix for the degrees of freedom of the blocks, and scales.
     fn prepare(&mut self, part: &dyn Assembled, blocks: &Blocks<'_, C>) -> Result<(), Error> {
         let rows = blocks.rows;
-        let width = if blocks.laws.iter().all(|l| matches!(l, Law::Frictionless)) { 1 } else { C };
+        let normal = |l: &Law| matches!(friction(l), Some(Friction::None | Friction::Spring));
+        let width = if blocks.laws.iter().all(normal) { 1 } else { C };
         let (w, starts, dofs) = &mut self.spare;
         *w = width;
         starts.clear();
@@ -388,7 +392,8 @@ impl<const C: usize> Nested<C> {
             let factor = |given: Option<f64>| given.map_or(rho, |r| r.min(1e6 * rho).max(1e-6 * rho));
             let u = self.u[i] + blocks.compliance[i].component_mul(&s[i]);
             let test = s[i][0] - factor(contact.rho_n) * u[0];
-            let closed = test > 0.0 || (test == 0.0 && old != ContactStatus::Open);
+            let spring = matches!(friction(&blocks.laws[i]), Some(Friction::Spring));
+            let closed = spring || test > 0.0 || (test == 0.0 && old != ContactStatus::Open);
             let mut z = s[i] - u * factor(contact.rho_t);
             z[0] = 0.0;
             let slides = matches!(friction(&blocks.laws[i]), Some(Friction::Coulomb(_) | Friction::Tresca(_)));

@@ -17,7 +17,7 @@ pub use error::ModelError;
 pub use load::{Load, LoadKind, Support};
 pub use part::{Part, PartSpec};
 
-use crate::contact::{Multipliers, Surface};
+use crate::contact::Surface;
 use crate::solid::Facets;
 use delassus_dynamics::BodyLaw;
 use std::collections::BTreeMap;
@@ -139,11 +139,6 @@ impl Model {
     pub fn velocities(&self) -> Vec<f64> {
         let moving = self.nodes.iter().flat_map(|n| n[1].into_iter().take(self.dim));
         moving.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
-    }
-
-    /// Whether some pair has multipliers constant by facet.
-    pub fn has_constant_multipliers(&self) -> bool {
-        self.contacts.iter().any(|c| c.settings.multipliers == Multipliers::P0)
     }
 
     /// Checks what the parts cannot know alone.

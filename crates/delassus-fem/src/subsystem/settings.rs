@@ -94,7 +94,16 @@ impl SolidSettings {
     pub fn validate(&self, model: &Model) -> Result<(), SettingsError> {
         self.scheme.validate()?;
         let scheme = (self.scheme.name(), self.scheme.is_explicit());
-        self.contact.validate(scheme, model.has_constant_multipliers())?;
+        self.contact.validate(scheme)?;
+        for pair in model.contacts.iter().filter(|c| c.settings.nominated) {
+            let refuse = |why| Err(FormalismError::Nominated { name: pair.name.clone(), why }.into());
+            if self.scheme.is_dynamic() {
+                return refuse("with inertia every part has a place; leave it out");
+            }
+            if self.contact.formalism.stabilisation()[0] == 0.0 {
+                return refuse("this formalism has no stabilisation; take stabilised or augmented");
+            }
+        }
         let value = |name, value, expected| Err(SettingsError::Value { name, value, expected });
         match self.step {
             Some(h) if !(h > 0.0 && h.is_finite()) => return value("step", h, "a positive number"),

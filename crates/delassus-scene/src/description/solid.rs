@@ -174,6 +174,9 @@ pub struct ContactPair {
     pub name: Option<String>,
     /// The surface that carries the multipliers, as "solid/group".
     pub slave: String,
+    /// A mesh of its own for the multipliers, as "mesh/group" of a [mesh.NAME] in the axes of the slave's mesh; by
+    /// default the facets of the slave.
+    pub interface: Option<String>,
     /// The surface it meets, as "solid/group"; the same one for self-contact.
     pub master: Option<String>,
     /// The rigid obstacle it meets, instead of `master`.
@@ -205,6 +208,10 @@ pub struct ContactPair {
     pub partition: bool,
     /// Average normals of the master at its nodes; by default where there is friction.
     pub smooth_normals: Option<bool>,
+    /// Without inertia: its points count as touching until they carry a force, so that a stabilisation holds a part
+    /// that nothing but this contact will hold.
+    #[serde(default)]
+    pub nominated: bool,
     /// Points farther apart than this are not paired [m]; by default the size of the slave's solid.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub search: Option<f64>,

@@ -4,13 +4,13 @@ use super::super::forces::{Fault, each};
 use super::super::laws;
 use super::loads::functions;
 use super::parts::Made;
-use super::{inconsistent, places, spatial};
+use super::{inconsistent, mesh, parts, places, spatial};
 use crate::description as says;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Space};
 use delassus_dynamics::{BodyLaw, Friction, Interaction};
-use delassus_fem::contact::{Collocation, Multipliers, Obstacle, PairSettings, Pairing};
+use delassus_fem::contact::{Carrier, Collocation, Multipliers, Obstacle, PairSettings, Pairing};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
 use delassus_fem::{Model, SolidSettings};
@@ -68,6 +68,13 @@ fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) ->
     let slave = places::place(model, "slave", &says.slave)?;
     let refuse = |key: &'static str| move |e: ModelError| (key, Problem::Model { message: e.to_string() });
     let surface = model.surface(slave.part, slave.group).map_err(refuse("slave"))?;
+    let surface = match &says.interface {
+        None => surface,
+        Some(text) => {
+            let carrier = carrier(scene, &model.parts[slave.part].name, text)?;
+            surface.carried_by(carrier).map_err(|e| ("interface", inconsistent(e.to_string())))?
+        }
+    };
     let against = match (&says.master, &says.obstacle) {
         (Some(_), Some(_)) => return Err(("obstacle", inconsistent("a contact has `master` or `obstacle`, not both"))),
         (None, None) => {
@@ -92,6 +99,28 @@ fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) ->
         None => vec![],
     };
     Ok(ContactPair { name, slave: surface, against, settings, friction: says.friction, motion })
+}
+
+/// A mesh of the scene, in the place of the slave's solid, that carries multipliers.
+fn carrier(scene: &Scene, solid: &str, text: &str) -> Result<Carrier, Fault> {
+    let refuse = |what: String| ("interface", inconsistent(what));
+    let named = |wanted: &str| each("mesh", &scene.description.mesh).find(|(_, name, _)| name == wanted).map(|m| m.2);
+    let (name, group) = text.split_once('/').ok_or_else(|| {
+        refuse(format!(
+            "`{text}` must name a group of a mesh, as \"mesh/group\": the mesh that carries the multipliers"
+        ))
+    })?;
+    let described =
+        named(name).ok_or_else(|| ("interface", Problem::UnknownName { kind: "mesh", name: name.to_owned() }))?;
+    let (mut mesh, dimension) = (mesh::mesh(scene, name, described)?, scene.description.dimension.number());
+    let placed = each("solid", &scene.description.solid).find(|(_, name, _)| name == solid);
+    if let Some((_, _, solid)) = placed {
+        parts::place(&mut mesh, solid, dimension)?;
+    }
+    let found = mesh.group(group).map_err(|e| refuse(e.to_string()))?;
+    let surface = mesh.surface(&found.cells, 0).map_err(|e| refuse(e.to_string()))?;
+    let positions = mesh.points.iter().flat_map(|p| p.iter().take(dimension).copied()).collect();
+    Carrier::new(surface, positions).map_err(|e| refuse(e.to_string()))
 }
 
 fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<PairSettings, Fault> {
@@ -120,6 +149,7 @@ fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<Pair
         (Some(says::Pairing::Velocity), None) => Pairing::Velocity,
         (None | Some(says::Pairing::Proximity), None) => Pairing::Proximity,
     };
+    settings.nominated = says.nominated;
     settings.partition = says.partition;
     // Friction at the kink between two facets has no frame of its own: nodes that stick there never settle.
     settings.smooth_normals = says.smooth_normals.unwrap_or(says.friction > 0.0);

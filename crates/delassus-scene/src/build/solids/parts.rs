@@ -99,6 +99,10 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         let added = named(&name, &mut names).and_then(|()| self::beam(beam, &name, &mut shelves, &mut made));
         added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
     }
+    for (_, _, contact) in each("contact", &description.contact) {
+        let mesh = contact.interface.as_deref().and_then(|text| text.split_once('/'));
+        mesh.map(|(name, _)| shelves.meshes.used.insert(name.to_owned(), true));
+    }
     shelves.meshes.warn_of_unused(scene, diagnostics);
     if !scene.has_bodies() {
         shelves.materials.warn_of_unused(scene, diagnostics);
@@ -197,7 +201,7 @@ fn beam(beam: &says::Beam, name: &str, shelves: &mut Shelves, made: &mut Made) -
 }
 
 /// Mirrors, turns and moves the mesh.
-fn place(mesh: &mut Mesh, solid: &says::Solid, dimension: usize) -> Result<(), Fault> {
+pub(super) fn place(mesh: &mut Mesh, solid: &says::Solid, dimension: usize) -> Result<(), Fault> {
     let fault = |key: &'static str| move |e: delassus_fem::mesh::MeshError| (key, inconsistent(e.to_string()));
     if let Some(axis) = solid.mirror {
         if axis as usize >= dimension {

@@ -1,5 +1,6 @@
 //! `plot`: recorded series against time, several runs in one figure.
 
+mod along;
 mod args;
 mod compare;
 mod exact;
@@ -50,16 +51,18 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
     {
         return Err(format!("--from {from} is not before --to {to}"));
     }
-    let mut panels = match args.compare {
-        true if !names.is_empty() => {
-            return Err(format!("--compare chooses its own series: leave out '{}', or --compare", names[0]));
+    let chooses = args.compare.then_some("--compare").or(args.along.map(|_| "--along"));
+    let mut panels = match (chooses, args.along) {
+        (Some(option), _) if !names.is_empty() => {
+            return Err(format!("{option} chooses its own series: leave out '{}', or {option}", names[0]));
         }
-        true => compare::panels(&runs, args)?,
-        false if names.is_empty() => {
+        (_, Some(axis)) => along::panels(&runs, axis)?,
+        (Some(_), _) => compare::panels(&runs, args)?,
+        (None, _) if names.is_empty() => {
             let file = runs[0].run.path().display();
             return Err(format!("nothing to plot: name a series; 'delassus plot {file} --list' lists them"));
         }
-        false => grouped(&runs, &names)?,
+        (None, _) => grouped(&runs, &names)?,
     };
     window(&mut panels, args);
     let mut told = vec![];
@@ -89,11 +92,15 @@ fn is_scene(text: &str) -> bool {
 fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
     let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
-    if let ([scene], true, true) = (args.items.as_slice(), args.compare, is_scene(&args.items[0])) {
+    if let ([scene], true, true) =
+        (args.items.as_slice(), args.compare || args.along.is_some(), is_scene(&args.items[0]))
+    {
         return Ok((variants::runs(scene, args)?, vec![]));
     }
     if !args.set.is_empty() || !args.variants.is_empty() {
-        return Err("--set and --variant are for the variants of a scene: give --compare and a scene".into());
+        return Err(
+            "--set and --variant are for the variants of a scene: give --compare or --along, and a scene".into()
+        );
     }
     if files.is_empty() {
         return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));
@@ -207,7 +214,10 @@ fn draw(panels: Vec<Panel>, runs: &[Labelled], args: &PlotArgs) -> Result<String
     // Apart from NAME.svg, which is what 'draw' writes.
     let usual = || {
         let stem = runs[0].run.path().file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy().into_owned());
-        PathBuf::from(format!("{stem}_{}.svg", if args.compare { "comparison" } else { "plot" }))
+        PathBuf::from(format!(
+            "{stem}_{}.svg",
+            if args.compare || args.along.is_some() { "comparison" } else { "plot" }
+        ))
     };
     let path = args.output.clone().unwrap_or_else(usual);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());

@@ -70,6 +70,7 @@ where
         let free = &ws.free[begin.dofs..];
         let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
+        // Surfaces that lie on each other touch, whatever round-off says of their places.
         let near = closed_gap(&nodes);
         // Of the interface at hand: whether its blocks touch by nomination.
         let mut nominated = (usize::MAX, false);
@@ -90,7 +91,7 @@ where
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
                 _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
-                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]),
+                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]) - near,
                 (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
                 _ => ws.weak.gap_at(b, end) + round,
             };

@@ -79,6 +79,7 @@ pub fn gallery() -> &'static [Example] {
         "disc_pyramid_6",
         "discs_28",
         "two_bars",
+        "two_bars_space",
         "hertz",
         "cattaneo",
         "spence",

@@ -71,10 +71,9 @@ where
         let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
         // Surfaces that lie on each other touch, whatever round-off says of their places.
-        let flush = GRAZING * nodes.reference.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let near = closed_gap(&nodes);
         // Of the interface at hand: whether its blocks touch by nomination.
         let mut nominated = (usize::MAX, false);
-        let near = closed_gap(&nodes);
         for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
             if b >= ws.weak.own() {
                 let presses = |m: &u32| match ws.weak_active.binary_search_by_key(m, |a| a.0) {
@@ -92,7 +91,7 @@ where
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
                 _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
-                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]) - flush,
+                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]) - near,
                 (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
                 _ => ws.weak.gap_at(b, end) + round,
             };
@@ -110,7 +109,7 @@ where
                 let carries = ws.weak.blocks(owner).any(|b| ws.weak_kept[b].percussion[0] > 0.0);
                 nominated = (owner, self.weak[owner].interface.settings().nominated && !carries && !later);
             }
-            let touches = reaches || ws.weak_kept[b].percussion[0] != 0.0 || nominated.1;
+            let touches = reaches || kept.percussion[0] != 0.0 || nominated.1;
             ws.weak_active.push((b as u32, touches));
             begin_rows(&mut ws.rows, &ws.weak, b, part);
         }
@@ -290,6 +289,7 @@ where
         self.method.path == Path::Nested
             && !self.ws.rows.is_empty()
             && self.ws.links.is_empty()
+            && self.ws.bonds.is_empty()
             && crate::saddle::knows(&self.ws.laws)
             && self.parts.assembled().is_some()
             && {

@@ -187,9 +187,10 @@ impl<const D: usize> WeakBlocks<D> {
         }
         if count > self.own {
             for (i, w) in weak.iter().enumerate() {
+                let axis = w.axis();
                 for point in w.interface.points() {
                     let block = (self.own + self.at.len()) as u32;
-                    self.add(block, point.weight, (point, None));
+                    self.add(block, point.weight, (point, axis.as_ref()));
                     self.at.push(point.multiplier.shifted(self.first[i]));
                 }
             }

@@ -112,8 +112,8 @@ fn by_bodies(plain: &Problem<3>, root: &Root<3>) -> Problem<3> {
     problem
 }
 
-/// Reference: the assembled problem. Velocities, residual, and sweeps in each order, plain and
-/// accelerated: the same iterates within round-off, so the same number of sweeps.
+/// Reference: the assembled problem. Velocities, and fifty sweeps in each order: the same iterates within
+/// round-off. Accelerated ones, which amplify it, end in a solution of the assembled problem.
 #[test]
 fn sweeps_by_bodies_are_those_of_the_assembled_problem() {
     let (plain, root) = ring(10);
@@ -125,23 +125,22 @@ fn sweeps_by_bodies_are_those_of_the_assembled_problem() {
     bodies.velocities(&s, &mut v);
     assert!(u.iter().zip(&v).all(|(u, v)| (u - v).norm() < 1e-12));
     assert_eq!(bodies.w().blocks(), plain.len(), "nothing but the diagonal");
-    for (order, acceleration) in
-        [(Order::Sequential, 0), (Order::Sequential, 5), (Order::Symmetric, 0), (Order::Shuffled { seed: 3 }, 0)]
-    {
-        let own = NlgsSettings { tolerance: 1e-9, order, acceleration, ..Default::default() };
-        let [(s, n), (t, m)] = [&plain, &bodies].map(|p| {
-            let mut s = p.zero();
-            let outcome = Nlgs::new(p, own.clone()).expect("valid").run(p, &mut s, &mut Silent);
-            assert_eq!(outcome.stop, Stop::Tolerance, "{order:?}");
-            (s, outcome.iterations)
-        });
-        assert!(Certificate::new(&plain, &t).relative <= 2e-9, "{order:?}: judged by the assembled problem");
-        assert!(n.abs_diff(m) <= n / 10 + 1, "{order:?}: {n} and {m} sweeps");
-        if acceleration == 0 {
-            let worst = s.iter().zip(&t).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-            assert!(worst < 1e-6, "{order:?}: {worst:e}");
-        }
+    let run = |p: &Problem<3>, own: NlgsSettings| {
+        let mut s = p.zero();
+        let outcome = Nlgs::new(p, own).expect("valid").run(p, &mut s, &mut Silent);
+        (s, outcome.stop)
+    };
+    for order in [Order::Sequential, Order::Symmetric, Order::Shuffled { seed: 3 }] {
+        let own = NlgsSettings { tolerance: 1e-15, max_iterations: 50, order, ..Default::default() };
+        let [(s, _), (t, _)] = [&plain, &bodies].map(|p| run(p, own.clone()));
+        let size = s.iter().map(|s| s.norm()).fold(0.0, f64::max);
+        let worst = s.iter().zip(&t).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        assert!(size > 0.1 && worst < 1e-11 * size, "{order:?}: {worst:e} of {size}");
     }
+    let own = NlgsSettings { tolerance: 1e-7, acceleration: 5, ..Default::default() };
+    let (s, stop) = run(&bodies, own);
+    assert_eq!(stop, Stop::Tolerance);
+    assert!(Certificate::new(&plain, &s).relative <= 1.01e-7, "judged by the assembled problem");
 }
 
 /// What needs `W` says so instead of solving another problem.

@@ -7,8 +7,8 @@
 //! Where `F' > 1` the root that Newton predicts repels: the step leads away from the
 //! solution, against `d`, and `|d|` has a minimum there that no line search leaves. The
 //! fixed point crosses such a stretch with a growing residual. So a Newton step is tried
-//! only along `d` and where the percussions it predicts satisfy the laws better, and kept
-//! only if it lowers the residual as much as the fixed point would. Otherwise the fixed
+//! only along `d` and where the percussions it predicts satisfy the laws better (or after a
+//! fixed-point step), and kept only if it lowers the residual as much as the fixed point would. Otherwise the fixed
 //! point goes on from where it was, and each rejection doubles the number of its steps
 //! before the next trial: `n` of them cost at most `log₂ n` programs more.
 //!
@@ -32,6 +32,8 @@ pub(super) struct Guard {
     /// Fixed-point steps after the next rejection, and those still to do.
     wait: usize,
     left: usize,
+    /// Whether the last step that promised nothing was passed over.
+    passed: bool,
     /// The last fixed-point step by contact: `d` where it began, and its factor; 0 if it was no such step.
     gap: Vec<f64>,
     factor: Vec<f64>,
@@ -40,12 +42,19 @@ pub(super) struct Guard {
 impl Guard {
     pub fn new(contacts: usize) -> Self {
         let (gap, factor) = (vec![0.0; contacts], vec![0.0; contacts]);
-        Self { residual: f64::INFINITY, least: f64::INFINITY, rate: 0.0, wait: 1, left: 0, gap, factor }
+        Self { residual: f64::INFINITY, least: f64::INFINITY, rate: 0.0, wait: 1, left: 0, passed: false, gap, factor }
     }
 
     /// Whether a Newton step is due.
     pub fn due(&self) -> bool {
         self.left == 0
+    }
+
+    /// Whether a step is tried whose predicted percussions satisfy the laws better or not. What is predicted
+    /// where contacts are redundant says little: of two that promise nothing the second is tried.
+    pub fn tries(&mut self, better: bool) -> bool {
+        self.passed = !(better || self.passed);
+        !self.passed
     }
 
     /// Whether the step to `next` follows the fixed point from `shift` to `target`.

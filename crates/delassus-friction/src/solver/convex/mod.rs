@@ -261,7 +261,8 @@ impl<const D: usize> Convex<D> {
             }
             problem.velocities(&self.s, &mut self.u);
             let predicted = certificate::relative(problem, &self.s, &self.u);
-            if predicted < residual && Guard::along(&self.last_shift, &self.last_target, &self.shift) {
+            let along = Guard::along(&self.last_shift, &self.last_target, &self.shift);
+            if along && self.guard.tries(predicted < residual) {
                 return Some(predicted);
             }
         }

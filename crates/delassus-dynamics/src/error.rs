@@ -185,6 +185,7 @@ impl Error {
             self,
             Error::NotBalanced { .. }
                 | Error::Loop { .. }
+                | Error::Thrown
                 | Error::NonFinite { .. }
                 | Error::Forces(_)
                 | Error::Algebra(_)

@@ -2,15 +2,15 @@
 
 use crate::description::{Heights, Shape};
 use crate::diagnostic::Problem;
+use crate::files::Files;
 use crate::formula::Parameters;
 use crate::mesh;
 use delassus_contact::{Dim, Error, Shape2, Shape3, Space};
-use std::path::Path;
 
 /// What a shape needs from the scene.
 pub struct Context<'a> {
-    /// Folder of meshes.
-    pub folder: &'a Path,
+    /// Meshes.
+    pub files: &'a Files,
     /// Values of parameters.
     pub parameters: &'a Parameters,
     /// The body, in words, for messages.
@@ -122,7 +122,7 @@ fn regular(sides: u32, radius: f64) -> Vec<[f64; 2]> {
 }
 
 fn surface(file: &str, scale: f64, convex: bool, context: &Context<'_>) -> Result<Shape3, Problem> {
-    let surface = mesh::read(context.folder, file, scale)?;
+    let surface = mesh::read(context.files, file, scale)?;
     let made =
         if convex { Shape3::polyhedron(&surface.points) } else { Shape3::mesh(&surface.points, &surface.triangles) };
     made.map_err(|e| Problem::Mesh { file: file.to_owned(), message: e.to_string() })

@@ -285,15 +285,24 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let links = numbers("restart/links")?.chunks_exact(COMPONENTS);
     let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
     let one = |name: &str| numbers(name).map(|x| x.first().copied().unwrap_or(0.0));
-    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 5]);
+    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 6]);
     for (work, (name, _)) in works.iter_mut().zip(&WORKS) {
         *work = one(&format!("work/{name}"))?;
     }
     for (total, (name, _, _)) in totals.iter_mut().zip(&Totals::NAMES) {
-        *total = one(name)?;
+        *total = match one(name) {
+            // Part of the residual in runs of format 1.
+            Err(_) if *name == "worst/balance" => 0.0,
+            found => found?,
+        };
     }
     let state = State { step: record.step, time: record.time, q, u, contacts, links };
-    Ok((state, Totals::from_numbers(&works, &totals)))
+    let mut totals = Totals::from_numbers(&works, &totals);
+    let energy = &mut totals.energy;
+    (energy.kinetic, energy.potential) = (one("energy/kinetic")?, one("energy/potential")?);
+    // Bodies alone have none.
+    energy.strain = one("energy/strain").unwrap_or(0.0);
+    Ok((state, totals))
 }
 
 /// `a` and `b` item by item.

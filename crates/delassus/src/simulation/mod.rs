@@ -19,7 +19,7 @@ mod sums;
 mod totals;
 mod world;
 
-use delassus_record::{Frame, Header, Run};
+use delassus_record::{Frame, Header, KeptFile, Run};
 use delassus_rigid::{Event, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 pub use next::NextStep;
@@ -165,7 +165,13 @@ impl Simulation {
         header.scene.clone_from(&scene.text);
         header.overrides.clone_from(&scene.overrides);
         header.program = format!("delassus {}", env!("CARGO_PKG_VERSION"));
-        header.attributes.insert("folder".into(), scene.folder.display().to_string());
+        let kept = scene.files.read().into_iter().map(|(name, bytes)| KeptFile { name, bytes });
+        header.files = kept.collect();
+        if !header.files.is_empty() {
+            // Where they came from, to tell when they have changed since.
+            let folder = std::path::absolute(scene.files.folder()).unwrap_or_else(|_| scene.files.folder().into());
+            header.attributes.insert("folder".into(), folder.display().to_string());
+        }
         Ok(Self { engine, clock, header })
     }
 

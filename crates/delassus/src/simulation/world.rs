@@ -206,10 +206,6 @@ where
             })?;
         }
         self.totals = totals;
-        let energy = self.run.energies();
-        let (kinetic, potential, strain) = (energy.kinetic, energy.potential, energy.strain);
-        (self.totals.energy.kinetic, self.totals.energy.potential) = (kinetic, potential);
-        self.totals.energy.strain = strain;
         Ok(())
     }
 

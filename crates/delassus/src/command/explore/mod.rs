@@ -8,7 +8,7 @@ mod tables;
 use super::draw::{self, DrawArgs};
 use super::explore_args::{ExploreArgs, Lot};
 use super::output::{Output, complain, warn};
-use super::{Verdict, guarded};
+use super::{Verdict, guarded, names};
 use answer::Answer;
 use delassus_explore::{
     Bounds, BoundsSettings, Census, Equilibrium, Error, Listed, Network, Origin, Procedure, Samples, SamplingSettings,
@@ -61,11 +61,10 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
 /// What goes with a picture is kept beside it; what is explored must not be written over.
 fn name_output(args: &mut ExploreArgs) -> Result<(), String> {
     let source = subject::split(&args.source).0.to_owned();
-    let same =
-        |path: &Path| matches!((path.canonicalize(), Path::new(&source).canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let same = |path: &Path| names::same(path, Path::new(&source));
     if let (Some(picture), None) = (&args.picture, &args.output) {
-        let plain = picture.with_extension("h5");
-        args.output = Some(if same(&plain) { picture.with_extension("set.h5") } else { plain });
+        let beside = |end| names::ending(names::plain(picture), end);
+        args.output = Some(if same(&beside("h5")) { beside("set.h5") } else { beside("h5") });
     }
     match args.output.as_deref().filter(|path| same(path)) {
         Some(path) => Err(format!("--output {} would replace what is explored: give another name", path.display())),

@@ -1,7 +1,7 @@
 //! From the argument to the problem that is explored.
 
 use super::super::draw::rounded;
-use super::super::{Verdict, guarded, nearest_frame, output, run, scene};
+use super::super::{Verdict, guarded, nearest_frame, output, runs, scene};
 use crate::command::explore_args::ExploreArgs;
 use delassus::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
@@ -120,7 +120,7 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
             })?
         }
     };
-    let scene = run::scene_of(&run, None).map_err(|e| e.to_string())?;
+    let scene = runs::scene_of(&run, None).map_err(|e| e.to_string())?;
     let mut simulation = Simulation::new(&scene, &Options::default()).map_err(|e| e.to_string())?;
     simulation.restore(&run, frame).map_err(|e| e.to_string())?;
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))

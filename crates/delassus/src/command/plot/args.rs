@@ -76,7 +76,7 @@ pub struct PlotArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::command::draw::size)]
     pub size: Option<(f64, Option<f64>)>,
     /// Pixels per unit of the page in PNG; 2 by default.
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// No messages.
     #[arg(long, short)]

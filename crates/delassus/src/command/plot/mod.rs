@@ -10,7 +10,7 @@ mod variants;
 pub use args::PlotArgs;
 
 use super::output::{Output, complain};
-use super::{Verdict, bytes, guarded, scene};
+use super::{Verdict, bytes, guarded, names, runs, scene};
 use delassus_draw::{Chart, Curve, Head, Panel, Point, Quantity, Scale, Stroke, line_style};
 use delassus_record::Run;
 use series::Series;
@@ -21,17 +21,19 @@ use std::process::ExitCode;
 pub(super) struct Labelled {
     run: Run,
     label: String,
+    /// Whether a run that was asked for here came to its end with every step certified.
+    certified: bool,
 }
 
 /// Plots.
 pub fn run(args: &PlotArgs) -> ExitCode {
     let result = guarded(|| plot(args)).unwrap_or_else(Err);
     match result {
-        Ok(message) => {
+        Ok((message, verdict)) => {
             if !args.quiet && !message.is_empty() {
                 Output::default().line(&message);
             }
-            Verdict::Solved.into()
+            verdict.into()
         }
         Err(message) => {
             complain(&message);
@@ -40,10 +42,11 @@ pub fn run(args: &PlotArgs) -> ExitCode {
     }
 }
 
-fn plot(args: &PlotArgs) -> Result<String, String> {
+fn plot(args: &PlotArgs) -> Result<(String, Verdict), String> {
     let (runs, names) = opened(args)?;
+    let verdict = if runs.iter().all(|r| r.certified) { Verdict::Solved } else { Verdict::NotSolved };
     if args.list {
-        return Ok(listed(&runs));
+        return Ok((listed(&runs), verdict));
     }
     if let (Some(from), Some(to)) = (args.from, args.to)
         && !(from < to)
@@ -64,6 +67,7 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
     window(&mut panels, args);
     let mut told = vec![];
     if let Some(path) = &args.csv {
+        names::spare(path, runs.iter().map(|r| r.run.path().to_path_buf()).collect::<Vec<_>>().iter())?;
         if scene::write(path, &table::text(&panels)) != Verdict::Solved {
             return Err(format!("{} was not written", path.display()));
         }
@@ -77,7 +81,7 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
         }
         told.push(draw(panels, &runs, args)?);
     }
-    Ok(told.join("\n"))
+    Ok((told.join("\n"), verdict))
 }
 
 /// Whether an argument names a scene: a file, or one of the gallery.
@@ -101,16 +105,16 @@ fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     if args.labels.len() > files.len() {
         return Err(format!("{} labels for {} runs", args.labels.len(), files.len()));
     }
-    let stem = |f: &str| Path::new(f).file_stem().map_or_else(|| f.to_owned(), |s| s.to_string_lossy().into_owned());
+    let stem = names::stem;
     let alone = |f: &str| files.iter().filter(|g| stem(g) == stem(f)).count() == 1;
     let mut runs = vec![];
     for (k, file) in files.iter().enumerate() {
-        let run = Run::open(file).map_err(|e| e.to_string())?;
+        let run = runs::verified(Path::new(file))?;
         if run.frames() == 0 {
             return Err(format!("{file} has no frame yet: nothing to plot"));
         }
         let own = || if alone(file) { stem(file) } else { (*file).clone() };
-        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own) });
+        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own), certified: true });
     }
     Ok((runs, names.into_iter().cloned().collect()))
 }
@@ -206,7 +210,7 @@ fn logarithmic(panel: &mut Panel) {
 fn draw(panels: Vec<Panel>, runs: &[Labelled], args: &PlotArgs) -> Result<String, String> {
     // Apart from NAME.svg, which is what 'draw' writes.
     let usual = || {
-        let stem = runs[0].run.path().file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy().into_owned());
+        let stem = names::stem(&runs[0].run.path().to_string_lossy());
         PathBuf::from(format!("{stem}_{}.svg", if args.compare { "comparison" } else { "plot" }))
     };
     let path = args.output.clone().unwrap_or_else(usual);

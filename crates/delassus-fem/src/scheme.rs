@@ -15,8 +15,11 @@
 //! | θ | v⁺ | at the end | method (15) |
 //! | Moreau–Jean | v⁺ | at the point θ of the step | method (9); \[Jean99\] |
 //! | semi-explicit θ | v⁺ | at the beginning | \[Zammali05\] (3.65)–(3.69) |
-//! | central differences | v at the middle | at the beginning | (1.28)–(1.31), (1.37)–(1.41) |
+//! | central differences | v half a step later | at the end | (1.28)–(1.31), (1.37)–(1.41) |
 //! | quasi-static | (u⁺ − u)/h | at the end | |
+//!
+//! Central differences know the displacements of the end when the step begins; the contact forces there, which
+//! velocities and accelerations of the end need, are those that hold the gaps one step later.
 //!
 //! θ and Moreau–Jean are two integrators: with `A = M + hC + h²θK` the first damps whatever θ, with
 //! `A = M + hθC + h²θ²K` the second keeps the energy of linear solids for θ = ½.
@@ -119,7 +122,7 @@ impl Scheme {
         }
     }
 
-    /// Internal forces at the beginning of the step, lumped mass.
+    /// Internal forces where displacements are known, lumped mass.
     pub fn is_explicit(&self) -> bool {
         matches!(self, Scheme::CentralDifferences | Scheme::SemiExplicit { .. })
     }
@@ -131,7 +134,10 @@ impl Scheme {
 
     /// Spreads the percussions of contact over two steps, or has no velocities.
     pub fn blends(&self) -> bool {
-        matches!(self, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic)
+        matches!(
+            self,
+            Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic | Scheme::CentralDifferences
+        )
     }
 
     /// Has inertia.
@@ -142,6 +148,14 @@ impl Scheme {
     /// Weight of the forces at the end of the step; the rest is taken at its beginning.
     pub fn weight(&self) -> f64 {
         if let Scheme::Hht { alpha } = self { 1.0 + alpha } else { 1.0 }
+    }
+
+    /// γ: share of the forces at the end in the change of velocity; the rest are those of the beginning.
+    pub fn share(&self) -> f64 {
+        match self {
+            Scheme::QuasiStatic | Scheme::CentralDifferences => 0.5,
+            _ => self.newmark().map_or(1.0, |x| x.1),
+        }
     }
 
     /// Checks the parameters: linear stability without a limit for implicit schemes but θ < ½.
@@ -215,9 +229,8 @@ impl Scheme {
                 *k = [theta * h, 1.0 / h];
             }
             Scheme::CentralDifferences => {
-                fill(base, &|i| u[i]);
-                // The forces of the beginning are in `a`: half a kick is still to come.
-                fill(rate, &|i| -v[i] / h + 0.5 * a[i]);
+                fill(base, &|i| u[i] + h * v[i] + 0.5 * h * h * a[i]);
+                fill(rate, &|i| -v[i] / h - 0.5 * a[i]);
                 *k = [h, 1.0 / h];
             }
             _ => {

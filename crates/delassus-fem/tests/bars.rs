@@ -156,6 +156,43 @@ fn the_semi_explicit_scheme_keeps_the_energy() {
     assert!(found.approach < 1e-12 * V0 && found.closing < 1e-12, "{found:?}");
 }
 
+/// Central differences with multipliers, fig. 1.12: velocities and accelerations are those of all forces, contact
+/// included, so that the tips stand still from the step after they met until they part. B1: force, separation
+/// and velocity of rebound of the bars; the energy is that of B1 but for the first shock, which holds the two
+/// lumped tips: ½ m v² of each, half a cell of 1/N.
+#[test]
+fn central_differences_hold_the_tips_while_they_touch() {
+    for n in [25, 50, 100] {
+        let h = 0.5 / (n as f64 * 5063.7);
+        let mut analysis = Analysis::new(bars(n), settings(Scheme::CentralDifferences, h)).unwrap();
+        let initial = analysis.report().energy.total();
+        let (mut touched, mut force, mut closing, mut last) = (0, 0.0, 0.0f64, 0.0);
+        let tip = 2 * n;
+        while analysis.time() < 9e-4 {
+            let report = analysis.step().unwrap().clone();
+            closing = closing.max(report.energy.closing.abs());
+            let pushed = report.force[0].abs() > 0.0;
+            touched = if pushed { touched + 1 } else { 0 };
+            if pushed {
+                (force, last) = (force + report.force[0].abs() * analysis.h(), analysis.time());
+            }
+            // The first force closes what is left of the gap.
+            if touched > 1 {
+                let v = analysis.v()[tip].abs();
+                assert!(v < 1e-9 * V0, "{n}: the tip moves at {v} m/s at {} s", analysis.time());
+            }
+        }
+        let cell = 1.0 / n as f64;
+        // B1: the impulse takes the momentum of a bar and gives it back; separation after 2 L/c.
+        let impulse = 2.0 * 7800.0 * 0.04 * V0;
+        assert!((force / impulse - 1.0).abs() < 2.0 * cell, "{n}: {force} against {impulse}");
+        assert!((last - 4.4497e-4).abs() < 2.0 * h + cell / 5063.7, "{n}: {last}");
+        let kept = analysis.report().energy.total() / initial;
+        assert!(kept < 1.0 + 1e-9 && kept > 1.0 - 1.01 * cell, "{n}: {kept} of the energy");
+        assert!(closing < 1e-12 * initial, "{n}: {closing}");
+    }
+}
+
 /// The nested loops and the condensed problem are two ways to the same solution.
 #[test]
 fn both_paths_agree() {

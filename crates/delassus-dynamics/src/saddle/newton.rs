@@ -6,6 +6,9 @@ use delassus_algebra::AlgebraError;
 use delassus_friction::algebra::{Matrix, Vector};
 use delassus_friction::laws::COMPONENTS;
 
+/// As a part's own balance: this many times its round-off, no longer halved, is closed.
+const STALLED: f64 = 100.0;
+
 /// A row of this length, relative to its free columns and those held, moves nothing.
 const EMPTY: f64 = 1e-12;
 
@@ -38,6 +41,7 @@ impl<const C: usize> Nested<C> {
         let (limit, tolerance) = (blocks.method.loops.newton, blocks.tolerance);
         // Rows that repeat others do so for one set of statuses.
         self.left_out.fill(false);
+        let mut before = f64::INFINITY;
         for round in 0..=limit {
             match round {
                 0 => part.evaluate(&self.x)?,
@@ -62,8 +66,10 @@ impl<const C: usize> Nested<C> {
             if !self.balance.is_finite() {
                 return Ok(false);
             }
-            let closed = tolerance.max(if size > 0.0 { round_off / size } else { 0.0 });
-            if self.balance <= closed && laws <= (0.1 * tolerance).max(1e-13) {
+            let least = if size > 0.0 { round_off / size } else { 0.0 };
+            let stalled = balance > 0.5 * before && balance <= STALLED * least;
+            before = balance;
+            if (self.balance <= tolerance.max(least) || stalled) && laws <= (0.1 * tolerance).max(1e-13) {
                 return Ok(true);
             }
             if round == limit {

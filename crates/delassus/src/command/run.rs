@@ -224,7 +224,7 @@ impl Drive {
             None => None,
         };
         let steps = self.simulation.steps() - first;
-        self.summary(steps, begin.elapsed(), stats);
+        self.summary(steps, begin.elapsed(), stats, failed.is_some());
         if let Some(error) = failed {
             return Err(error);
         }
@@ -275,7 +275,7 @@ impl Drive {
         }
     }
 
-    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>) {
+    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>, failed: bool) {
         if self.quiet {
             return;
         }
@@ -302,6 +302,11 @@ impl Drive {
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
                 true => out.line(&format!("next: delassus info {name}; delassus export {name} --vtk DIR")),
+                // To go on as before would meet the same step.
+                false if failed => out.line(&format!(
+                    "stopped by the step below; what was computed is in {name}; run the scene again with another \
+                     `time.step`, or with what the message asks for"
+                )),
                 false => out.line(&format!("stopped before the end; go on with: delassus resume {name}")),
             }
         }

@@ -70,11 +70,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     fn predict(&mut self, state: &State, h: f64) -> Result<(), Error> {
         self.read(state, h);
         self.iterations = 0;
-        self.open = 0.0;
+        self.open = f64::INFINITY;
         self.begin().map_err(forces)?;
         let scheme = self.settings.scheme;
         if scheme.is_explicit() {
-            self.kick().map_err(forces)?;
+            self.kick(state).map_err(forces)?;
         }
         let penalised = !self.settings.contact.formalism.has_multipliers();
         let (b, p, moving) = (&self.balance, &self.prediction, self.reference.len());
@@ -95,6 +95,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             // Where the surfaces will be decides who meets whom.
             _ if scheme.is_explicit() && !penalised => {
                 fill(&|i| p.u[i] + p.k[0] * self.free[i]);
+                if scheme == Scheme::CentralDifferences { 2.0 * h } else { h }
+            }
+            Scheme::CentralDifferences => {
+                fill(&|i| p.u[i]);
                 h
             }
             _ if scheme.is_explicit() => {
@@ -118,7 +122,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let nodes = Nodes {
             reference: &self.reference,
             positions: &self.positions,
-            before: &self.balance.u,
+            before: match self.settings.scheme {
+                // Contact holds the motion that follows.
+                Scheme::CentralDifferences => &self.prediction.u,
+                _ => &self.balance.u,
+            },
             base: &self.prediction.u,
             slope: self.prediction.k[0],
             lead: self.lead,
@@ -159,12 +167,15 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let tangent = self.needs_tangent();
         let mut result = self.evaluate_at(&x, tangent).map_err(forces);
         self.free = x;
+        let mut before = f64::INFINITY;
         for _ in 0..=self.settings.loops.newton {
             result?;
             // What moves freely as it did needs no factor; contacts ask for it.
-            if balanced && self.unbalance(&[]) <= self.closed(&[]) {
+            let open = self.unbalance(&[]);
+            if balanced && (open <= self.closed(&[]) || self.stalled([before, open], &[])) {
                 return Ok(());
             }
+            before = open;
             self.release()?;
             if !balanced || self.linear {
                 return Ok(());
@@ -228,12 +239,14 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let whole = self.approach(&mut x, reaction, !self.linear).map_err(forces);
         self.free = x;
         let whole = whole?;
+        let before = self.open;
         self.open = self.unbalance(reaction);
         self.iterations += 1;
         if !self.open.is_finite() {
             return Err(Error::NonFinite { what: "balance of solid", index: 0, time: self.balance.t });
         }
-        if whole && self.open <= self.closed(reaction) {
+        let closed = self.open <= self.closed(reaction) || self.stalled([before, self.open], reaction);
+        if whole && closed {
             return Ok(false);
         }
         // What a linear part leaves open is refined, which a few solves do.
@@ -314,7 +327,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn balance(&self) -> (f64, usize) {
-        (self.open, self.iterations)
+        (if self.open.is_finite() { self.open } else { 0.0 }, self.iterations)
     }
 }
 

@@ -14,6 +14,7 @@
 //! | Newmark, HHT-α | v⁺ | at the end, weighted | \[Zammali05\] (1.42)–(1.46); \[Hilber77\] |
 //! | θ | v⁺ | at the end | method (15) |
 //! | Moreau–Jean | v⁺ | at the point θ of the step | method (9); \[Jean99\] |
+//! | energy–momentum | v⁺ | between both ends, at the middle | \[Simo92b\], \[Gonzalez00\] |
 //! | semi-explicit θ | v⁺ | at the beginning | \[Zammali05\] (3.65)–(3.69) |
 //! | central differences | v half a step later | at the end | (1.28)–(1.31), (1.37)–(1.41) |
 //! | quasi-static | (u⁺ − u)/h | at the end | |
@@ -54,6 +55,9 @@ pub enum Scheme {
         /// θ, ½ to 1.
         theta: f64,
     },
+    /// The mean point with stresses that keep energy and angular momentum of hyperelastic solids: contact laws on
+    /// velocities.
+    EnergyMomentum,
     /// Velocity scheme, internal forces at the beginning of the step, lumped mass.
     SemiExplicit {
         /// θ, at least 1: method §8.2.
@@ -117,6 +121,7 @@ impl Scheme {
             Scheme::Hht { .. } => "HHT",
             Scheme::Theta { .. } => "theta scheme",
             Scheme::MoreauJean { .. } => "Moreau-Jean scheme",
+            Scheme::EnergyMomentum => "energy-momentum scheme",
             Scheme::SemiExplicit { .. } => "semi-explicit theta scheme",
             Scheme::QuasiStatic => "quasi-static",
         }
@@ -129,7 +134,16 @@ impl Scheme {
 
     /// Contact laws on velocities (Signorini–Moreau) rather than on gaps.
     pub fn is_in_velocities(&self) -> bool {
-        matches!(self, Scheme::Theta { .. } | Scheme::MoreauJean { .. } | Scheme::SemiExplicit { .. })
+        self.inner_point().is_some() || matches!(self, Scheme::Theta { .. } | Scheme::SemiExplicit { .. })
+    }
+
+    /// θ of the schemes whose forces are those of the point θ of the step.
+    pub fn inner_point(&self) -> Option<f64> {
+        match self {
+            Scheme::MoreauJean { theta } => Some(*theta),
+            Scheme::EnergyMomentum => Some(0.5),
+            _ => None,
+        }
     }
 
     /// Spreads the percussions of contact over two steps, or has no velocities.
@@ -219,13 +233,17 @@ impl Scheme {
             *k = [ratio * h, 1.0 / (gamma * h)];
             return;
         }
-        match *self {
-            Scheme::Theta { theta } | Scheme::MoreauJean { theta } | Scheme::SemiExplicit { theta } => {
+        let theta = match *self {
+            Scheme::Theta { theta } | Scheme::SemiExplicit { theta } => Some(theta),
+            _ => self.inner_point(),
+        };
+        match (*self, theta) {
+            (_, Some(theta)) => {
                 fill(base, &|i| u[i] + h * (1.0 - theta) * v[i]);
                 fill(rate, &|i| -v[i] / h);
                 *k = [theta * h, 1.0 / h];
             }
-            Scheme::CentralDifferences => {
+            (Scheme::CentralDifferences, _) => {
                 fill(base, &|i| u[i] + h * v[i] + 0.5 * h * h * a[i]);
                 fill(rate, &|i| -v[i] / h - 0.5 * a[i]);
                 *k = [h, 1.0 / h];
@@ -265,7 +283,8 @@ mod tests {
                 // â + k_a y + ω² x = 0
                 _ if scheme.is_explicit() => (-w * x - p.a[0]) / k_a,
                 // The force at the point θ.
-                Scheme::MoreauJean { theta } => {
+                Scheme::MoreauJean { .. } | Scheme::EnergyMomentum => {
+                    let theta = scheme.inner_point().unwrap_or_default();
                     (-p.a[0] - w * (x + theta * (1.0 - theta) * v)) / (k_a + w * theta * theta)
                 }
                 _ => (-p.a[0] - w * p.u[0]) / (k_a + w * k_u),
@@ -320,7 +339,8 @@ mod tests {
     #[test]
     fn second_order_schemes_do_not_damp() {
         for omega in [0.1, 0.7, 1.9] {
-            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }, Scheme::MoreauJean { theta: 0.5 }] {
+            let midpoint = Scheme::MoreauJean { theta: 0.5 };
+            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }, midpoint, Scheme::EnergyMomentum] {
                 assert!((radius(&amplification(scheme, omega)) - 1.0).abs() < 1e-7);
             }
         }

@@ -64,6 +64,29 @@ impl Model {
         Ok(self.parts.len() - 1)
     }
 
+    /// Adds a rotation at `rate` \[rad/s\] about the centre of mass to the initial velocities of a part.
+    pub fn spin(&mut self, part: usize, rate: [f64; 3]) -> Result<(), ModelError> {
+        let Part { solid, name, first, .. } = &self.parts[part];
+        let (dim, first) = (self.dim, *first);
+        let mut mass = vec![0.0; solid.node_count()];
+        solid
+            .mass(0..solid.cells(), true, &mut |cell, m, _| {
+                solid.connectivity(cell).iter().zip(m.chunks(dim)).for_each(|(n, m)| mass[*n as usize] += m[0]);
+            })
+            .map_err(|reason| ModelError::Solid { part: name.clone(), reason })?;
+        let nodes = &mut self.nodes[first..first + mass.len()];
+        let whole: f64 = mass.iter().sum();
+        let sum = |k: usize| nodes.iter().zip(&mass).map(|(n, m)| m * n[0][k]).sum::<f64>();
+        let centre: [f64; 3] = std::array::from_fn(|k| sum(k) / whole);
+        for [x, v] in nodes {
+            for k in 0..3 {
+                let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+                v[k] += rate[a] * (x[b] - centre[b]) - rate[b] * (x[a] - centre[a]);
+            }
+        }
+        Ok(())
+    }
+
     /// Adds a line of beams; its number.
     pub fn add_beam(&mut self, spec: &BeamSpec) -> Result<usize, ModelError> {
         let beam = Beam::new(spec, self.nodes.len(), self.rotations, self.dim)?;

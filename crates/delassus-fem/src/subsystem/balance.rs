@@ -89,7 +89,9 @@ impl<const D: usize> Solids<D> {
         b.imposed.clear();
         match scheme {
             // Displacements follow the support exactly, whatever the velocities: those are its rates.
-            Scheme::MoreauJean { .. } => b.imposed.extend(structure.held_rates(b.t + b.h).map(|x| x.1)),
+            Scheme::MoreauJean { .. } | Scheme::EnergyMomentum => {
+                b.imposed.extend(structure.held_rates(b.t + b.h).map(|x| x.1));
+            }
             Scheme::CentralDifferences => {
                 structure.held(b.t + b.h).for_each(|(dof, value)| prediction.u[dof] = value);
                 let next = structure.held(b.t + 2.0 * b.h);
@@ -115,7 +117,7 @@ impl<const D: usize> Solids<D> {
             structure.internal(at, None, &mut b.before[0])?;
             structure.external(b.t, &b.u, &mut b.before[1])?;
         }
-        if !scheme.is_explicit() && !matches!(scheme, Scheme::MoreauJean { .. }) {
+        if !scheme.is_explicit() && scheme.inner_point().is_none() {
             structure.external(b.t + b.h, &b.u, &mut b.external)?;
         }
         Ok(())
@@ -134,8 +136,8 @@ impl<const D: usize> Solids<D> {
             b.a_end[i] = prediction.a[i] + k_a * x[i];
         }
         let w = scheme.weight();
-        let (at, c) = match scheme {
-            Scheme::MoreauJean { theta } => {
+        let (at, c) = match scheme.inner_point() {
+            Some(theta) => {
                 for (dof, value) in structure.held(b.t + h) {
                     b.u_end[dof] = value;
                 }
@@ -150,9 +152,13 @@ impl<const D: usize> Solids<D> {
                 structure.external(b.t + theta * h, u, &mut b.external)?;
                 (At { u, v, history: &b.history }, [(h * theta).powi(2), h * theta])
             }
-            _ => (At { u: &b.u_end, v: x, history: &b.history }, [h * w * k_u, h * w]),
+            None => (At { u: &b.u_end, v: x, history: &b.history }, [h * w * k_u, h * w]),
         };
-        structure.internal(at, tangent.then_some(c), &mut b.internal)?;
+        let asked = tangent.then_some(c);
+        match scheme {
+            Scheme::EnergyMomentum => structure.internal_between(at, [&b.u, &b.u_end], asked, &mut b.internal)?,
+            _ => structure.internal(at, asked, &mut b.internal)?,
+        }
         b.residual.fill(0.0);
         if k_a != 0.0 {
             structure.mass().mul_add(&b.a_end, &mut b.residual);
@@ -196,7 +202,11 @@ impl<const D: usize> Solids<D> {
     /// What counts as balanced.
     pub(super) fn closed(&self, reaction: &[f64]) -> f64 {
         let scale = self.balance.scale.max(norm(reaction)).max(f64::MIN_POSITIVE);
-        self.settings.tolerance.max(self.balance.round / scale)
+        match self.settings.scheme {
+            // What is kept exactly is kept as well as the balance is: until it stalls at round-off.
+            Scheme::EnergyMomentum => 4.0 * f64::EPSILON,
+            _ => self.settings.tolerance.max(self.balance.round / scale),
+        }
     }
 
     /// Whether what is `open` is of the size of round-off and no less than it was `before` the last iteration.

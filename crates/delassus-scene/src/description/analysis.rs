@@ -80,6 +80,9 @@ pub enum SchemeName {
     /// θ-method of Moreau and Jean: forces at the point θ of the step, contact laws on velocities; θ = 0.5 keeps
     /// the energy of linear solids.
     MoreauJean,
+    /// The mean point with stresses that keep energy and angular momentum of hyperelastic solids to round-off, in
+    /// finite rotations too; contact laws on velocities.
+    EnergyMomentum,
     /// Velocity scheme, internal forces at the beginning of the step; θ ≥ 1.
     SemiExplicit,
     /// Newmark's scheme; contact laws on gaps.

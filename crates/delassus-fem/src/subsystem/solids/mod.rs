@@ -98,7 +98,7 @@ impl<const D: usize> Solids<D> {
         let mut inverse: Vec<f64> = structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         structure.imposed().dofs().iter().for_each(|d| inverse[*d as usize] = 0.0);
         let follows = model.loads.iter().any(|l| matches!(l.kind, LoadKind::Pressure { .. }));
-        let follows = follows && matches!(settings.scheme, Scheme::MoreauJean { .. });
+        let follows = follows && settings.scheme.inner_point().is_some();
         let touchable = touchable::<D>(&model);
         let mut solids = Self {
             linear: structure.is_linear() && !follows,
@@ -196,7 +196,7 @@ impl<const D: usize> Solids<D> {
         let mut u = vec![0.0; n];
         let mut v = self.model.velocities();
         self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
-        if let Scheme::MoreauJean { .. } = scheme {
+        if scheme.inner_point().is_some() {
             self.structure.held_rates(0.0).for_each(|(dof, rate)| v[dof] = rate);
         }
         let history = self.structure.initial_history();

@@ -88,21 +88,21 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let ahead = |share: f64| move |i: usize| b.u[i] + share * h * b.v[i];
         self.positions.clear();
         let mut fill = |f: &dyn Fn(usize) -> f64| self.positions.extend((0..moving).map(|i| self.reference[i] + f(i)));
-        self.lead = match scheme {
-            Scheme::Theta { .. } => {
-                fill(&ahead(0.5));
-                0.5 * h
-            }
-            Scheme::MoreauJean { theta } => {
+        self.lead = match (scheme, scheme.inner_point()) {
+            (_, Some(theta)) => {
                 fill(&ahead(1.0 - theta));
                 (1.0 - theta) * h
+            }
+            (Scheme::Theta { .. }, _) => {
+                fill(&ahead(0.5));
+                0.5 * h
             }
             // Where the surfaces will be decides who meets whom.
             _ if scheme.is_explicit() && !penalised => {
                 fill(&|i| p.u[i] + p.k[0] * self.free[i]);
                 if scheme == Scheme::CentralDifferences { 2.0 * h } else { h }
             }
-            Scheme::CentralDifferences => {
+            (Scheme::CentralDifferences, _) => {
                 fill(&|i| p.u[i]);
                 h
             }
@@ -115,7 +115,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
                 h
             }
         };
-        if let Scheme::MoreauJean { .. } = scheme {
+        if scheme.inner_point().is_some() {
             for (dof, value) in self.structure.held(b.t + self.lead).filter(|x| x.0 < moving) {
                 self.positions[dof] = self.reference[dof] + value;
             }
@@ -250,7 +250,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         if !self.open.is_finite() {
             return Err(Error::NonFinite { what: "balance of solid", owner: None, index: 0, time: self.balance.t });
         }
-        if whole && (self.open <= self.closed(reaction) || self.stalled([before, self.open], reaction)) {
+        let closed = self.open <= self.closed(reaction) || self.stalled([before, self.open], reaction);
+        if whole && closed {
             return Ok(false);
         }
         // What a linear part leaves open is refined, which a few solves do.

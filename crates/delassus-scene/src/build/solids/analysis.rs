@@ -69,6 +69,7 @@ fn scheme(says: &says::Analysis) -> Scheme {
     match says.scheme {
         SchemeName::Theta => Scheme::Theta { theta: says.theta.unwrap_or(1.0) },
         SchemeName::MoreauJean => Scheme::MoreauJean { theta: says.theta.unwrap_or(0.5) },
+        SchemeName::EnergyMomentum => Scheme::EnergyMomentum,
         SchemeName::SemiExplicit => Scheme::SemiExplicit { theta: says.theta.unwrap_or(1.0) },
         SchemeName::Newmark => Scheme::Newmark { beta: says.beta.unwrap_or(0.25), gamma: says.gamma.unwrap_or(0.5) },
         SchemeName::Hht => Scheme::Hht { alpha: says.alpha.unwrap_or(-0.1) },

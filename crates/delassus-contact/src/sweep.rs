@@ -102,6 +102,8 @@ struct Pair<'a, const D: usize> {
     thickness: f64,
     /// Whether one is a surface.
     surface: bool,
+    /// Whether the step is being cut already.
+    cut: bool,
     /// Bound on the relative speed of their points.
     speed: f64,
     /// Time at the beginning.
@@ -203,6 +205,7 @@ where
                 colliders: two,
                 flights,
                 shift: periodic.translation(&image),
+                cut: share < 1.0,
                 surface: two.iter().any(|&i| colliders[i].shape.is_surface()),
                 thickness: together(two.map(|i| (thickness[i], colliders[i].shape.is_surface()))),
                 speed: (flights[0].velocity - flights[1].velocity).norm() + turning(0) + turning(1),
@@ -334,7 +337,8 @@ where
                 _ => {}
             }
         }
-        let (Some(first), Some(last)) = (enters, leaves) else { return Ok(None) };
+        // A step that is cut has shown that the wall is thin.
+        let (Some(first), Some(last)) = (enters, leaves.or(self.cut.then_some(samples))) else { return Ok(None) };
         let thickness = 0.5 * (last - first) as f64 * step * self.speed;
         let (mut before, mut after) = ((first - 1) as f64 * step, first as f64 * step);
         let mut closing = self.speed;

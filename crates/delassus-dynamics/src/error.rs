@@ -207,6 +207,7 @@ impl Error {
             self,
             Error::NotBalanced { .. }
                 | Error::Loop { .. }
+                | Error::Thrown
                 | Error::NonFinite { .. }
                 | Error::Forces(_)
                 | Error::Algebra(_)

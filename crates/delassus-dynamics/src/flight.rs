@@ -122,7 +122,7 @@ where
         if part >= h && !thrown {
             return Ok(false);
         }
-        let (begin, step) = (self.state.time, self.state.step);
+        let begin = (self.state.step, self.state.time);
         let (mut whole, mut worst, mut deepest) = (Ledger::default(), 0.0f64, 0.0f64);
         let (mut done, mut parts, mut met) = (0.0, 0, None);
         if thrown {
@@ -155,7 +155,7 @@ where
             // A step that is cut sees what closes by less, too.
             (part, crossing) = self.first_part(h - done, HARD)?;
         }
-        self.finish_parts(whole, (h, parts), (step, begin));
+        self.finish_parts(whole, (h, parts), begin);
         (self.report.residual, self.report.max_penetration) = (worst, deepest);
         let bodies = met.map(|c| c.bodies).or(self.ws.passing);
         self.report.events.push(Event::Cut { parts, bodies });

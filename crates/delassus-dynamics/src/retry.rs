@@ -81,8 +81,11 @@ where
         let mut whole = Ledger::default();
         let begin = (self.state.step, self.state.time);
         for _ in 0..parts {
-            if let Some(failure) = self.advance(h / parts as f64, true)? {
-                self.make_again(h / parts as f64, Ok(failure))?;
+            match self.advance(h / parts as f64, true) {
+                Ok(None) => {}
+                Ok(Some(failure)) => self.make_again(h / parts as f64, Ok(failure))?,
+                Err(Error::Thrown) => drop(self.in_flights(h / parts as f64, true)?),
+                Err(e) => return Err(e),
             }
             whole.follow(&self.report.energy);
         }

@@ -171,7 +171,9 @@ fn friction(law: &Law) -> Option<Friction> {
         Law::Coulomb { mu } => Some(Friction::Coulomb(*mu)),
         Law::Tresca { threshold } => Some(Friction::Tresca(*threshold)),
         // A spring along the normal.
-        Law::Limited { limit } if limit[0] == f64::INFINITY && limit[1..] == [0.0; 4] => Some(Friction::Spring),
+        Law::Limited { limit } if limit[0] == f64::INFINITY && limit[1..].iter().all(|l| *l == 0.0) => {
+            Some(Friction::Spring)
+        }
         _ => None,
     }
 }

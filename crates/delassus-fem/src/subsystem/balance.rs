@@ -211,7 +211,12 @@ impl<const D: usize> Solids<D> {
 
     /// Whether what is `open` is of the size of round-off and no less than it was `before` the last iteration.
     pub(super) fn stalled(&self, [before, open]: [f64; 2], reaction: &[f64]) -> bool {
+        open > 0.5 * before && self.is_rounded(reaction)
+    }
+
+    /// Whether what is open is of the size of round-off.
+    pub(super) fn is_rounded(&self, reaction: &[f64]) -> bool {
         let scale = self.balance.scale.max(norm(reaction)).max(f64::MIN_POSITIVE);
-        open > 0.5 * before && open <= STALLED * self.balance.round / scale
+        self.unbalance(reaction) <= STALLED * self.balance.round / scale
     }
 }

@@ -49,13 +49,16 @@ impl<const D: usize> Solids<D> {
         let (mut low, mut high) = ((0.0, first), (1.0, None));
         let mut a = 1.0;
         for rest in (0..TRIES).rev() {
+            let whole = a == 1.0;
             let g = match self.evaluate_at(x, tangent) {
                 Ok(()) => Some(self.slope(step, reaction)).filter(|g| g.is_finite()),
                 Err(e) if rest == 0 => return Err(e),
                 Err(_) => None,
             };
             match g {
-                Some(g) if rest == 0 || g.abs() <= BACK * first || (g > 0.0 && a == 1.0) => break,
+                Some(g) if rest == 0 || g.abs() <= BACK * first || (g > 0.0 && whole) => break,
+                // Round-off says nothing of the step.
+                Some(_) if whole && self.is_rounded(reaction) => break,
                 Some(g) if g > 0.0 => low = (a, g),
                 _ => high = (a, g),
             }

@@ -77,6 +77,8 @@ const AGAIN: f64 = 0.25;
 const MOST: f64 = 1e4;
 /// Places of a path at which an analytic wall is looked at, at least; bodies look once in every half thickness.
 const SAMPLES: f64 = 96.0;
+/// Cosine between the directions out of a wall, where a path enters and where it leaves, above which it only grazes.
+const GRAZES: f64 = 0.985;
 
 /// Sizes that do not change, and scratch.
 pub(crate) struct Sweep<const D: usize> {
@@ -309,27 +311,37 @@ where
         boxes: &mut [Aabb<D>],
         until: f64,
     ) -> Result<Option<Crossing>, Error> {
-        let mut inside = |tau: f64| -> Result<Option<(f64, f64)>, Error> {
+        // Speed of closing, and the direction out of the wall.
+        let mut inside = |tau: f64| -> Result<Option<(f64, Vector<D>)>, Error> {
             let hits = match self.look(shapes, boxes, tau, 0.0) {
                 Ok(hits) => hits,
                 // In the middle of a wall its function may have no slope.
-                Err(Error::WallUndefined { .. }) => return Ok(Some((0.0, 0.0))),
+                Err(Error::WallUndefined { .. }) => return Ok(Some((0.0, Vector::zeros()))),
                 Err(e) => return Err(e),
             };
             let deepest = hits.iter().filter(|h| h.gap < 0.0).min_by(|a, b| a.gap.total_cmp(&b.gap));
-            Ok(deepest.map(|h| (h.gap, self.closing(h, tau))))
+            Ok(deepest.map(|h| (self.closing(h, tau), h.normal)))
         };
         if inside(0.0)?.is_some() {
             return Ok(None);
         }
         // Beyond the end too: past its middle a wall would push to the other side.
         let far = 2.0 * self.speed * until;
-        let samples = (far / self.thickness).clamp(SAMPLES, MOST) as usize;
+        let samples = match self.thickness > 0.0 {
+            true => (far / self.thickness).clamp(SAMPLES, MOST),
+            false => SAMPLES,
+        } as usize;
         let step = 2.0 * until / samples as f64;
         let (mut enters, mut leaves) = (None, None);
+        let mut sides = [Vector::<D>::zeros(); 2];
         for k in 1..=samples {
             match (enters, inside(k as f64 * step)?) {
-                (None, Some((_, closing))) if closing > 0.0 => enters = Some(k),
+                (None, Some((closing, normal))) if closing > 0.0 => {
+                    (enters, sides) = (Some(k), [normal; 2]);
+                }
+                (Some(_), Some((_, normal))) => sides[1] = normal,
+                // Out where it came in: what slides on a round wall grazes it.
+                (Some(_), None) if sides[0].dot(&sides[1]) > GRAZES => enters = None,
                 (Some(_), None) => {
                     leaves = Some(k);
                     break;
@@ -348,7 +360,7 @@ where
                 break;
             }
             match inside(middle)? {
-                Some((_, speed)) => (after, closing) = (middle, speed),
+                Some((speed, _)) => (after, closing) = (middle, speed),
                 None => before = middle,
             }
         }

@@ -248,14 +248,15 @@ mod tests {
         }
     }
 
-    /// Reference: `K*` is where `U_N ≥ φ` at the opposite slip; the auxiliary number is searched.
+    /// Reference: `K*` is where `U_N ≥ φ(U_T)`, method (3) with φ the support of the section against the slip; the
+    /// auxiliary number is searched.
     #[test]
     fn the_rows_describe_the_dual_cone() {
         fn check<const D: usize>(law: &Law) {
             let parts = velocities::<D>(law);
             for k in 0..200 {
                 let mut x = Vector::<D>::from_fn(|i, _| ((1.3 + 0.7 * i as f64) * k as f64 + i as f64).sin());
-                let need = law.shift(&(-x));
+                let need = law.shift(&x);
                 for (more, wanted) in [(1e-3, true), (-1e-3, false)] {
                     x[0] = need + more;
                     let holds = (0..=20000).any(|a| {

@@ -6,7 +6,7 @@ use delassus_algebra::AlgebraError;
 use delassus_friction::algebra::{Matrix, Vector};
 use delassus_friction::laws::COMPONENTS;
 
-/// As a part's own balance: this many times its round-off, no longer halved, is closed.
+/// As a part's own balance: this many times its round-off, no longer lessened, is closed.
 const STALLED: f64 = 100.0;
 
 /// A row of this length, relative to its free columns and those held, moves nothing.
@@ -67,7 +67,7 @@ impl<const C: usize> Nested<C> {
                 return Ok(false);
             }
             let least = if size > 0.0 { round_off / size } else { 0.0 };
-            let stalled = balance > 0.5 * before && balance <= STALLED * least;
+            let stalled = balance > 0.9 * before && balance <= STALLED * least;
             before = balance;
             if (self.balance <= tolerance.max(least) || stalled) && laws <= (0.1 * tolerance).max(1e-13) {
                 return Ok(true);

@@ -4,7 +4,7 @@ use super::solids::Solids;
 use crate::Scheme;
 use crate::structure::{At, StructureError};
 
-/// A balance this many times what round-off is expected to leave, that another iteration does not halve, is closed.
+/// A balance this many times what round-off is expected to leave, that another iteration does not lessen, is closed.
 const STALLED: f64 = 100.0;
 
 /// Vectors of a step.
@@ -211,7 +211,7 @@ impl<const D: usize> Solids<D> {
 
     /// Whether what is `open` is of the size of round-off and no less than it was `before` the last iteration.
     pub(super) fn stalled(&self, [before, open]: [f64; 2], reaction: &[f64]) -> bool {
-        open > 0.5 * before && self.is_rounded(reaction)
+        open > 0.9 * before && self.is_rounded(reaction)
     }
 
     /// Whether what is open is of the size of round-off.

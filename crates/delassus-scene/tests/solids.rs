@@ -133,7 +133,7 @@ fn what_makes_no_sense_is_refused() {
     says(&message("[support.s]\non = 'a/left'\n"), &["holds nothing"]);
     says(&message("[support.s]\non = 'a/left'\nz = 0\n"), &["there is no axis z in the plane"]);
     says(&message("[support.s]\non = 'a/left'\nx = '1/t'\n"), &["the expression `1/t` is inf at t = 0"]);
-    let twice = "[support.s]\non = 'a/left'\nx = 0\n[support.t]\non = 'a/boundary'\nx = 0\n";
+    let twice = "[support.s]\non = 'a/left'\nx = 0\n[support.t]\non = 'a/boundary'\nx = 1e-3\n";
     says(&message(twice), &["another support holds too"]);
     says(&message("[load.l]\non = 'a/top'\n"), &["needs `force`, `traction` or `pressure`"]);
     says(&message("[load.l]\nbody = 'a'\nforce = [0, 1]\n"), &["`body` is for rigid bodies"]);
@@ -182,7 +182,9 @@ fn variants_of_the_gallery_are_accepted() {
             count += 1;
             let varied = scene.with_variant(&name).unwrap_or_else(|e| panic!("{} {name}\n{e}", example.name));
             let check = varied.check().unwrap_or_else(|e| panic!("{} {name}\n{e}", example.name));
-            assert_eq!(check.warnings.items, vec![], "{} {name}", example.name);
+            // Figure 5.5 shows what the warning speaks of.
+            let disturbed = (example.name, name.as_str()) == ("patch_test", "disturbed");
+            assert_eq!(check.warnings.items.len(), usize::from(disturbed), "{} {name}", example.name);
         }
     }
     assert!(count >= 15, "{count}");

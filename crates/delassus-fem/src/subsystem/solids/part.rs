@@ -191,10 +191,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             self.iterations += 1;
         }
         result?;
-        if self.unbalance(&[]) <= self.closed(&[]) {
+        let (part, tolerance) = (self.name(), self.settings.tolerance);
+        if self.unbalance(&[]) <= self.closed(&[]).max(tolerance) {
             return Ok(());
         }
-        let (part, tolerance) = (self.name(), self.settings.tolerance);
         Err(Error::NotBalanced { part, residual: self.unbalance(&[]), tolerance, iterations: self.iterations })
     }
 
@@ -262,6 +262,10 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
                 return Err(Error::Algebra(e.clone()));
             }
             let (part, tolerance) = (self.name(), self.settings.tolerance);
+            // A conserving scheme asks for more than the tolerance while it can be had.
+            if self.open <= tolerance {
+                return Ok(false);
+            }
             return Err(Error::NotBalanced { part, residual: self.open, tolerance, iterations: self.iterations });
         }
         self.release()?;

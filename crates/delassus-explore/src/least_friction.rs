@@ -31,9 +31,8 @@ pub fn least_friction<const D: usize>(statics: &Statics<D>, precision: f64) -> R
 where
     Statics<D>: Equilibrium<D>,
 {
-    let rough = |law: &Law| match law {
-        Law::Coulomb { .. } | Law::Elliptic { .. } | Law::Polyhedral(_) | Law::Directional { .. } => true,
-        _ => false,
+    let rough = |law: &Law| {
+        matches!(law, Law::Coulomb { .. } | Law::Elliptic { .. } | Law::Polyhedral(_) | Law::Directional { .. })
     };
     if !statics.laws().iter().any(rough) {
         return Ok(LeastFriction::Frictionless);

@@ -7,12 +7,15 @@ use nalgebra::{SMatrix, SVector};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+/// A body and its columns.
+type Side = Option<(u32, SMatrix<f64, 3, 6>)>;
+
 /// Bodies of unit inertia in a ring, four contacts between neighbours and with the ground: `W` is
 /// rank-deficient, as in stacks.
 fn ring(bodies: usize) -> (Problem<3>, Root<3>) {
     let mut rng = StdRng::seed_from_u64(11);
     let mut root = Root::new(6, bodies);
-    let mut contacts: Vec<[Option<(u32, SMatrix<f64, 3, 6>)>; 2]> = vec![];
+    let mut contacts: Vec<[Side; 2]> = vec![];
     for a in 0..bodies as u32 {
         for k in 0..8u32 {
             let b = (k < 4 && bodies > 1).then_some((a + 1) % bodies as u32);

@@ -153,7 +153,7 @@ fn run<const D: usize>(
         return Ok(verdict(problem, settings, s, Stop::Tolerance, vec![]));
     }
     let sweeps = matches!(settings.solver, SolverKind::Nlgs | SolverKind::NlgsAnderson);
-    if problem.by_bodies().is_some() && !(sweeps && !matches!(settings.order, Order::Coloured { .. })) {
+    if problem.by_bodies().is_some() && (!sweeps || matches!(settings.order, Order::Coloured { .. })) {
         return Err(Error::Unsupported {
             solver: settings.solver.name(),
             reason: "W is not assembled: expected nlgs or nlgs-anderson, in an order without colours",

@@ -203,13 +203,13 @@ pub fn word(shape: &Shape) -> &'static str {
 
 /// Whether a body of this shape cannot move freely.
 pub fn is_obstacle(shape: &Shape) -> bool {
-    match shape {
+    matches!(
+        shape,
         Shape::Segment { .. }
-        | Shape::Polyline { .. }
-        | Shape::HalfPlane { .. }
-        | Shape::HalfSpace { .. }
-        | Shape::HeightField { .. }
-        | Shape::Wall { .. } => true,
-        _ => false,
-    }
+            | Shape::Polyline { .. }
+            | Shape::HalfPlane { .. }
+            | Shape::HalfSpace { .. }
+            | Shape::HeightField { .. }
+            | Shape::Wall { .. }
+    )
 }

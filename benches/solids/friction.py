@@ -3,8 +3,9 @@
 
     python3 benches/solids/friction.py target/release/delassus FOLDER [PATTERN]
 
-writes the scenes into FOLDER and runs those whose names match. Some must be refused, as nothing can hold them: stacks
-pushed over (`stack_0.7`, `stack_1.5`) and a cylinder that rolls away (`hertzload`)."""
+writes the scenes into FOLDER and runs those whose names match. Stacks that are pushed over (`stack_0.7`, `stack_1.5`)
+must be refused, as nothing can hold them. `hertzload`, a half cylinder that only contact holds against shear, stops
+when the shear begins: where the contact is too narrow for its moment that is right, for small shear it is not shown."""
 import itertools
 import os
 import re

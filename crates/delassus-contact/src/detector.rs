@@ -9,12 +9,14 @@
 
 use crate::broad::Broad;
 use crate::meeting::{Meeting, Search, Shape, Skins};
+use crate::pass::{changes_places, through_shapes};
 use crate::shapes::Shapes;
 use crate::skin::{Skin, SkinSpec};
 use crate::space::Query;
+use crate::sweep::Sweep;
 use crate::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Placement, Shape as _, Space, Touch,
-    Vector,
+    Aabb, Collider, Contact, ContactKey, ContactSet, Crossing, DetectorSettings, Dim, Ends, Error, Flight, Placement,
+    Shape as _, Space, Touch, Vector,
 };
 
 /// Finds the contacts of a collection of colliders.
@@ -29,6 +31,7 @@ where
     boxes: Vec<Aabb<D>>,
     broad: Broad<D>,
     shapes: Shapes<D>,
+    sweep: Sweep<D>,
     /// Skins of deformable solids; their numbers follow those of the colliders.
     skins: Skins<D>,
 }
@@ -58,7 +61,8 @@ where
         let shapes = Shapes::new(&colliders)?;
         let fat = settings.skin.unwrap_or_else(|| default_fattening(&colliders, &skins.list));
         let boxes = vec![Aabb::empty(); colliders.len() + skins.list.len()];
-        Ok(Self { colliders, settings, fat, boxes, broad: Broad::default(), shapes, skins })
+        let sweep = Sweep::new(&colliders);
+        Ok(Self { colliders, settings, fat, boxes, broad: Broad::default(), shapes, sweep, skins })
     }
 
     /// The colliders.
@@ -99,7 +103,7 @@ where
     ) -> Result<(), Error> {
         self.place(at)?;
         out.clear();
-        let Self { colliders, settings, fat, boxes, broad, shapes, skins } = self;
+        let Self { colliders, settings, fat, boxes, broad, shapes, skins, .. } = self;
         let rigid = colliders.len();
         let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
         let mut old = previous.contacts.iter().peekable();
@@ -146,6 +150,61 @@ where
             out.touches.sort_unstable_by_key(|t| t.key);
         }
         Ok(())
+    }
+
+    /// The first two bodies that would cross within `dt` without being seen at its middle, of those that move by
+    /// more than a share of their half thickness, and the part of `dt` that was looked at: all of it, unless a body
+    /// would meet its own image.
+    ///
+    /// `flights` are those of the bodies; contacts of the next step are found by [`Detector::detect`] as ever.
+    pub fn first_crossing(
+        &mut self,
+        flights: &[Flight<D>],
+        (t, dt, share): (f64, f64, f64),
+    ) -> Result<(Option<Crossing>, f64), Error> {
+        let Self { colliders, settings, shapes, sweep, .. } = self;
+        sweep.measure(colliders, flights, dt);
+        let looked = sweep.longest(shapes, &settings.periodic, dt);
+        if looked < dt {
+            sweep.measure(colliders, flights, looked);
+        }
+        Ok((sweep.first((colliders, shapes), flights, &settings.periodic, (t, looked, share))?, looked))
+    }
+
+    /// The bodies of a skin and of what it would pass through unseen between the two ends of a step, if there are such.
+    pub fn skin_passes(&mut self, [before, after]: [&Ends<'_, D>; 2], t: f64) -> Result<Option<[u32; 2]>, Error> {
+        let Self { colliders, shapes, skins, .. } = self;
+        let bounds = |skin: &Skin<D>, x: &Ends<'_, D>| {
+            let at = |n: &u32| Vector::<D>::from_column_slice(&x.nodes[D * *n as usize..][..D]);
+            skin.nodes().iter().fold(Aabb::empty(), |b, n| b.with(&at(n)))
+        };
+        for (k, skin) in skins.list.iter().enumerate() {
+            if let Some(i) = through_shapes(skin, (colliders, &mut shapes.solids), [before, after], t)? {
+                return Ok(Some([skin.body(), colliders[i].body]));
+            }
+            let mine = [before, after].map(|x| bounds(skin, x));
+            for other in skins.list[k + 1..].iter().filter(|o| o.group() == 0 || o.group() != skin.group()) {
+                let theirs = [before, after].map(|x| bounds(other, x));
+                if changes_places([&mine[0], &theirs[0]], [&mine[1], &theirs[1]]) {
+                    return Ok(Some([skin.body(), other.body()]));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Motion of a node below which no skin can pass anything \[m\]; infinite without skins.
+    pub fn least_thickness(&self) -> f64 {
+        let skins = self.skins.list.iter().map(|s| 0.5 * s.bounds().extent().min());
+        let own = if self.skins.list.len() > 1 { skins.fold(f64::INFINITY, f64::min) } else { f64::INFINITY };
+        let shapes = self.colliders.iter().filter(|c| !c.shape.is_unbounded()).map(|c| c.shape.thickness());
+        if self.skins.list.is_empty() { f64::INFINITY } else { shapes.fold(own, f64::min) }
+    }
+
+    /// Whether a body of these velocities, and rates of turning, moves in `dt` by more than a share of its half
+    /// thickness: if none does, [`Detector::first_crossing`] has nothing to find.
+    pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], dt: f64, share: f64) -> bool {
+        self.sweep.is_fast(&self.colliders, speeds, (dt, share))
     }
 
     /// Appends the contacts of skins with themselves.

@@ -169,6 +169,39 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// The collider it speaks of.
+    fn collider(&self) -> Option<usize> {
+        match self {
+            Self::MissingPose { collider, .. }
+            | Self::MustBeFixed { collider, .. }
+            | Self::ImageOverflow { collider, .. }
+            | Self::LargerThanPeriod { collider, .. } => Some(*collider),
+            _ => None,
+        }
+    }
+
+    /// Its words, with the name of the body that carries the collider, or is at the pose, it speaks of.
+    pub fn with_name(&self, name: &dyn Fn(NumberOf) -> Option<String>) -> String {
+        let text = self.to_string();
+        let (number, body) = match (self.collider(), self) {
+            (Some(i), _) => (format!("collider {i}"), name(NumberOf::Collider(i))),
+            (None, Self::PoseNotFinite { body }) => (format!("body {body}"), name(NumberOf::Body(*body))),
+            _ => return text,
+        };
+        body.map_or(text.clone(), |b| text.replacen(&number, &format!("`{b}`"), 1))
+    }
+}
+
+/// What a message counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberOf {
+    /// A collider.
+    Collider(usize),
+    /// A body.
+    Body(usize),
+}
+
 /// Refuses numbers that are not finite and positive.
 pub(crate) fn positive(what: &'static str, value: f64) -> Result<(), Error> {
     if value > 0.0 && value.is_finite() { Ok(()) } else { Err(Error::NotPositive { what, value }) }

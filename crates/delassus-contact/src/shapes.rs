@@ -53,11 +53,16 @@ where
             let Some(pose) = poses.get(c.body as usize) else {
                 return Err(Error::MissingPose { collider: i, body: c.body, poses: poses.len() });
             };
-            self.solids[i].place(pose);
-            self.balls[i] = self.solids[i].ball();
+            self.put(i, pose);
             boxes[i] = self.solids[i].aabb().grown(grown);
         }
         Ok(())
+    }
+
+    /// Moves one solid.
+    pub fn put(&mut self, i: usize, pose: &Pose<D>) {
+        self.solids[i].place(pose);
+        self.balls[i] = self.solids[i].ball();
     }
 
     /// The contacts of two of them, sorted by features.

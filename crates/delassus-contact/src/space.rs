@@ -2,7 +2,7 @@
 
 use crate::hit::Hit;
 use crate::plane::{Shape2, Solid2};
-use crate::solid::{Scratch3, Shape3, Solid3};
+use crate::solid::{Defect, Scratch3, Shape3, Solid3};
 use crate::{Aabb, Dim, Error, Pose, Ridge, Rotation, Sight, Vector};
 
 /// What a pair is asked.
@@ -33,8 +33,21 @@ pub trait Shape: Clone + std::fmt::Debug + Send + Sync {
     fn must_be_fixed(&self) -> bool {
         false
     }
+    /// What keeps its surface from bounding a volume.
+    fn defect(&self) -> Option<Defect> {
+        None
+    }
     /// Radius of the ball around the collider's origin that holds it.
     fn bounding_radius(&self) -> f64;
+    /// Half of the least thickness: how deep another body may be and still be pushed out where it came
+    /// in \[m\]. Infinite where nothing is on the other side; zero where it is not known.
+    fn thickness(&self) -> f64;
+    /// Whether it is made of surfaces that are seen one by one, as meshes are.
+    fn is_surface(&self) -> bool {
+        false
+    }
+    /// Whether turning about the collider's origin does not move it.
+    fn is_round(&self) -> bool;
 }
 
 /// A shape with its place in the world.
@@ -88,6 +101,9 @@ pub trait Space<const D: usize>: Sized {
     /// The frame of a contact, its tangents carried from `old` where there is one.
     fn frame(n: &Vector<D>, old: Option<&Rotation<D>>) -> Rotation<D>;
 
+    /// A frame turned by a rotation vector of the world; in the plane its third component counts.
+    fn turned(frame: &Rotation<D>, by: &[f64; 3]) -> Rotation<D>;
+
     /// A particle without size.
     fn point() -> Self::Shape;
     /// A ball (disc).
@@ -115,6 +131,10 @@ impl Space<2> for Dim<2> {
     }
     fn frame(n: &Vector<2>, _: Option<&Rotation<2>>) -> Rotation<2> {
         crate::frame::frame2(n)
+    }
+    fn turned(frame: &Rotation<2>, by: &[f64; 3]) -> Rotation<2> {
+        let (s, c) = by[2].sin_cos();
+        Rotation::<2>::new(c, -s, s, c) * frame
     }
 
     fn point() -> Shape2 {
@@ -159,6 +179,9 @@ impl Space<3> for Dim<3> {
             Some(old) => crate::frame::transport3(old, n),
             None => crate::frame::frame3(n),
         }
+    }
+    fn turned(frame: &Rotation<3>, by: &[f64; 3]) -> Rotation<3> {
+        nalgebra::Rotation3::from_scaled_axis(Vector::<3>::from(*by)).matrix() * frame
     }
 
     fn point() -> Shape3 {

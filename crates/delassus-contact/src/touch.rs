@@ -21,6 +21,12 @@ impl Stencil {
         s
     }
 
+    /// The same coefficients of numbers larger by `by`.
+    pub fn shifted(mut self, by: u32) -> Self {
+        self.index.iter_mut().for_each(|i| *i += by);
+        self
+    }
+
     /// The numbers.
     pub fn indices(&self) -> &[u32] {
         &self.index[..self.count as usize]

@@ -42,6 +42,18 @@ impl<const C: usize> Mobility<C> {
         }
     }
 
+    /// Sides in all, and pairs of sides that share a group, each with itself included.
+    pub fn count(&mut self, rows: &Rows<C>, groups: usize) -> (usize, usize) {
+        self.start.clear();
+        self.start.resize(groups, 0);
+        let mut sides = 0;
+        for side in (0..rows.len()).flat_map(|i| rows.sides(i)) {
+            self.start[side.group as usize] += 1;
+            sides += 1;
+        }
+        (sides, self.start.iter().map(|n| *n as usize * *n as usize).sum())
+    }
+
     /// Blocks by group, in increasing order (a counting sort).
     fn list_groups(&mut self, rows: &Rows<C>, groups: usize) {
         self.start.clear();

@@ -1,8 +1,11 @@
 //! The blocks of a step and their laws: contacts, links, multipliers of surfaces.
 
+use crate::bodies::CLOSED;
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, State, StepLaw, World};
+use crate::{
+    Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, State, StepLaw, Subsystem, World,
+};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -11,6 +14,9 @@ use delassus_friction::laws::COMPONENTS;
 /// A predicted gap this far below zero, relative to the largest displacement, is a contact; nearer to
 /// zero it is round-off, and the surfaces that merely graze meet in the next step.
 const GRAZING: f64 = 1e-12;
+
+/// The law of a spring of the stabilisation: pulls and pushes along the normal.
+const SPRING: Law = Law::Limited { limit: [f64::INFINITY, 0.0, 0.0, 0.0, 0.0, 0.0] };
 
 fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
     Vector::<C>::from_fn(|k, _| x[k])
@@ -48,8 +54,9 @@ where
         ws.mark_touched();
     }
 
-    /// The blocks of surfaces that may touch, after those of contacts and links.
-    pub(crate) fn list_weak(&mut self) {
+    /// The blocks of surfaces that may touch, after those of contacts and links. In later rounds of a step only
+    /// what pressed in the one before holds its springs.
+    pub(crate) fn list_weak(&mut self, later: bool) {
         if self.weak.is_empty() {
             return;
         }
@@ -63,25 +70,48 @@ where
         let free = &ws.free[begin.dofs..];
         let end = |d: usize| nodes.base[d] + nodes.slope * free[d];
         let round = GRAZING * (0..nodes.base.len()).map(|d| end(d).abs()).fold(0.0, f64::max);
+        // Surfaces that lie on each other touch, whatever round-off says of their places.
+        let near = closed_gap(&nodes);
+        // Of the interface at hand: whether its blocks touch by nomination.
+        let mut nominated = (usize::MAX, false);
         for b in (0..ws.weak.len()).filter(|b| ws.weak.weight[*b] > 0.0) {
+            if b >= ws.weak.own() {
+                let presses = |m: &u32| match ws.weak_active.binary_search_by_key(m, |a| a.0) {
+                    Ok(k) if later => ws.weak_kept[ws.weak_active[k].0 as usize].percussion[0] > 0.0,
+                    Ok(k) => ws.weak_active[k].1,
+                    Err(_) => false,
+                };
+                if !ws.weak.held_by(b).iter().any(presses) {
+                    continue;
+                }
+                ws.weak_active.push((b as u32, true));
+                begin_rows(&mut ws.rows, &ws.weak, b, part);
+                continue;
+            }
             let predicted = match (self.method.measure, self.method.predicted, self.method.inertia) {
                 _ if self.method.given => ws.weak.gap[b],
                 // Without inertia a part may be held by contact alone: no free step to look at.
-                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]),
+                (_, _, false) => ws.weak.gap_at(b, |d| nodes.before[d]) - near,
                 (Measure::Velocity, Predicted::Midpoint, _) => ws.weak.gap[b],
                 _ => ws.weak.gap_at(b, end) + round,
             };
-            if (self.method.measure == Measure::Velocity || self.method.given) && predicted > 0.0 {
+            let kept = &ws.weak_kept[b];
+            let law = &self.weak[ws.weak.owner(b).0].law;
+            // Surfaces that hold together are met before they move apart.
+            let reaches =
+                law.reaches(predicted, &kept.memory) || (law.pulls() && ws.weak.gap_at(b, |d| nodes.before[d]) <= near);
+            if (self.method.measure == Measure::Velocity || self.method.given) && !reaches {
                 continue;
             }
             // What carried a force is in contact whatever round-off says of its gap.
-            ws.weak_active.push((b as u32, predicted <= 0.0 || ws.weak_kept[b].percussion[0] > 0.0));
-            let wall = Vector::<C>::from_fn(|k, _| if k < D { -ws.weak.wall[b][k] } else { 0.0 });
-            ws.rows.begin([wall; 2]);
-            for (_, dof, column) in ws.weak.columns(b) {
-                let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
-                part.dof_row(*dof, column, &mut ws.rows);
+            let owner = ws.weak.owner(b).0;
+            if nominated.0 != owner {
+                let carries = ws.weak.blocks(owner).any(|b| ws.weak_kept[b].percussion[0] > 0.0);
+                nominated = (owner, self.weak[owner].interface.settings().nominated && !carries && !later);
             }
+            let touches = reaches || kept.percussion[0] != 0.0 || nominated.1;
+            ws.weak_active.push((b as u32, touches));
+            begin_rows(&mut ws.rows, &ws.weak, b, part);
         }
         // A step on gaps that touches nothing is the free one.
         if self.method.measure == Measure::Gap && self.method.inertia && ws.weak_active.iter().all(|a| !a.1) {
@@ -95,8 +125,13 @@ where
 
     /// What the laws add, and the percussions to start from.
     pub(crate) fn list_laws(&mut self, h: f64) -> Result<(), Error> {
-        let Self { ws, bodies, state, settings, .. } = self;
+        let Self { ws, bodies, state, settings, parts, .. } = self;
         let warm = settings.warm_start;
+        let own = ws.active.len() + ws.links.len() + ws.weak_active.len();
+        ws.rows.truncate(own);
+        ws.before.truncate(own);
+        ws.bonds.clear();
+        let poses = parts.poses();
         for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
             list.clear();
         }
@@ -105,7 +140,9 @@ where
         ws.restitution.clear();
         for (i, &c) in ws.active.iter().enumerate() {
             let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
-            let meeting = meeting::<D, C>(state, contact.gap, &ws.before[i], kept.memory, h);
+            let mut meeting = meeting::<D, C>(state, contact.gap, &ws.before[i], kept.memory, h);
+            meeting.touching = bodies.is_closed(poses, contact);
+            (meeting.mirrored, meeting.facing) = bodies.facing(parts, contact);
             let Some((law, _)) = bodies.law_of(contact) else {
                 let materials = contact.key.colliders.map(|c| bodies.materials[c as usize]);
                 return Err(Error::NoLaw { bodies: contact.bodies, materials, time: meeting.time });
@@ -125,7 +162,12 @@ where
             ws.fixed
                 .push(wide(&stated.shift) + Vector::from_fn(|k, _| ws.rows.w()[i][1][k] + weight(k) * ws.before[i][k]));
             ws.compliance.push(wide(&stated.compliance));
-            let start = if warm { wide(&kept.percussion) + offset } else { Vector::zeros() };
+            let mut start = if warm { wide(&kept.percussion) + offset } else { Vector::zeros() };
+            if let Some(bond) = &stated.bond {
+                let bonded = Bonded::new(i, bond, &meeting, ws.rows.w()[i][1]);
+                start -= bonded.start;
+                ws.bonds.push(bonded);
+            }
             ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
             ws.laws.push(stated.law);
@@ -145,7 +187,23 @@ where
             ws.laws.push(link.law.clone());
         }
         self.list_weak_laws(h);
+        self.list_bonds();
         Ok(())
+    }
+
+    /// What acts beside the laws: blocks of their own, with the same rows.
+    fn list_bonds(&mut self) {
+        let ws = &mut self.ws;
+        for bonded in &ws.bonds {
+            ws.rows.repeat(bonded.block as usize);
+            ws.before.push(ws.before[bonded.block as usize]);
+            ws.fixed.push(bonded.fixed);
+            ws.compliance.push(bonded.compliance);
+            ws.s.push(bonded.start);
+            ws.offset.push(Vector::zeros());
+            ws.laws.push(bonded.law.clone());
+            ws.restitution.push([0.0; 2]);
+        }
     }
 
     /// The laws of the blocks of surfaces.
@@ -154,12 +212,20 @@ where
         let Some((part, _)) = parts.with_nodes() else { return };
         let (nodes, measure, formalism) = (part.surfaces().nodes, method.measure, &method.contact.formalism);
         let first = ws.active.len() + ws.links.len();
+        let round = closed_gap(&nodes);
         for (k, i) in (first..ws.rows.len()).enumerate() {
             let b = ws.weak_active[k].0 as usize;
             let kept = &ws.weak_kept[b];
-            let meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
+            let mut meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
+            meeting.measure = measure;
+            ahead(&mut meeting, &ws.weak, b, &nodes);
+            meeting.touching = meeting.gap <= round;
+            meeting.facing = ws.weak.facing[b];
             let mut stated = weak[ws.weak.owner(b).0].law.step_law(&meeting);
             per_area(&mut stated, ws.weak.weight[b]);
+            if b >= ws.weak.own() {
+                stated = StepLaw::new(SPRING);
+            }
             if matches!(formalism, Formalism::Penalty { tangential: 0.0, .. }) {
                 stated.law = Law::Frictionless;
             }
@@ -172,16 +238,17 @@ where
                 let size = trial.norm().max(f64::MIN_POSITIVE);
                 let limit = match stated.law {
                     Law::Coulomb { mu } => mu * pressure,
+                    Law::Tresca { threshold } if pressure > 0.0 => threshold,
                     _ => 0.0,
                 };
                 let mut given = trial * (limit / size).min(1.0);
                 given[0] = pressure;
-                stated.law = Law::Limited { limit: [0.0; 5] };
+                stated.law = Law::Limited { limit: [0.0; COMPONENTS] };
                 stated.offset = std::array::from_fn(|k| if k < C { -given[k] } else { 0.0 });
             }
             let [normal, tangential] = match method.given {
                 true => [0.0; 2],
-                false => ws.weak.compliance(b, formalism, (measure, nodes.slope, h)),
+                false => ws.weak.compliance(b, &method.contact, (measure, nodes.slope, h)),
             };
             let own = Vector::<C>::from_fn(|k, _| if k == 0 { normal } else { tangential });
             let offset = wide(&stated.offset);
@@ -199,9 +266,16 @@ where
                     gap_shift(&ws.weak, b, &nodes, h) + moved
                 }
             };
+            let mut start = if settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
+            if let Some(bond) = &stated.bond {
+                // Without what restitution adds.
+                let moved = if measure == Measure::Velocity { ws.rows.w()[i][1] } else { fixed };
+                let bonded = Bonded::new(i, bond, &meeting, moved);
+                start -= bonded.start;
+                ws.bonds.push(bonded);
+            }
             ws.fixed.push(wide(&stated.shift) + fixed);
             ws.compliance.push(wide(&stated.compliance) + own);
-            let start = if settings.warm_start { wide(&kept.percussion) + offset } else { Vector::zeros() };
             ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
             ws.laws.push(stated.law);
@@ -215,12 +289,28 @@ where
         self.method.path == Path::Nested
             && !self.ws.rows.is_empty()
             && self.ws.links.is_empty()
+            && self.ws.bonds.is_empty()
             && crate::saddle::knows(&self.ws.laws)
             && self.parts.assembled().is_some()
             && {
                 let range = self.parts.assembled_range();
                 self.ws.rows.dofs().iter().all(|d| range.contains(&(*d as usize)))
             }
+    }
+}
+
+/// The rows of a block of surfaces.
+fn begin_rows<const D: usize, const C: usize>(
+    rows: &mut Rows<C>,
+    weak: &WeakBlocks<D>,
+    b: usize,
+    part: &dyn Subsystem<D, C>,
+) {
+    let wall = Vector::<C>::from_fn(|k, _| if k < D { -weak.wall[b][k] } else { 0.0 });
+    rows.begin([wall; 2]);
+    for (_, dof, column) in weak.columns(b) {
+        let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
+        part.dof_row(*dof, column, rows);
     }
 }
 
@@ -241,6 +331,72 @@ fn meeting<const D: usize, const C: usize>(
         step: state.step,
         h,
         memory,
+        // Bodies end a step at `q_m + ½ h u_f`.
+        ahead: std::array::from_fn(|k| match k {
+            0 => gap,
+            k if k < D => 0.5 * h * before[k.min(C - 1)],
+            _ => 0.0,
+        }),
+        slope: 0.5 * h,
+        ..Meeting::default()
+    }
+}
+
+/// Gap between surfaces that counts as closed.
+fn closed_gap(nodes: &Nodes<'_>) -> f64 {
+    CLOSED * nodes.reference.iter().fold(0.0f64, |m, x| m.max(x.abs()))
+}
+
+/// Where a block of surfaces is at the beginning of the step, and would be at the end.
+fn ahead<const D: usize>(meeting: &mut Meeting, weak: &WeakBlocks<D>, b: usize, nodes: &Nodes<'_>) {
+    meeting.slope = nodes.slope;
+    if meeting.measure == Measure::Gap {
+        // The law speaks of the gap and the slip themselves.
+        meeting.gap = weak.gap_at(b, |d| nodes.before[d]);
+        meeting.ahead = [0.0; 3];
+        return;
+    }
+    // Obstacles are where they are at the pairing; rows hold their velocities.
+    let (wall, slope) = (weak.wall[b], nodes.slope);
+    let slip = weak.times(b, |d| nodes.base[d] - nodes.before[d]) - wall * (meeting.h - slope);
+    meeting.ahead = std::array::from_fn(|k| match k {
+        0 => weak.gap_at(b, |d| nodes.base[d]) - wall[0] * (meeting.h - nodes.lead - slope),
+        k if k < D => slip[k.min(D - 1)],
+        _ => 0.0,
+    });
+}
+
+/// A spring beside the law of a block, as a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Bonded<const C: usize> {
+    /// The block it stands beside.
+    pub block: u32,
+    fixed: Vector<C>,
+    compliance: Vector<C>,
+    law: Law,
+    /// What it pulls where nothing moves.
+    start: Vector<C>,
+    /// What it pulled at the beginning of the step.
+    pub before: Vector<C>,
+    /// Works along the normal and the tangents, where the part computes those of all contacts \[J\].
+    pub work: [f64; 2],
+}
+
+impl<const C: usize> Bonded<C> {
+    /// `S = −k (start + slope U)` is `U + start/slope + S/(k slope) = 0`; `fixed` is what rows add to `G x`.
+    fn new(block: usize, bond: &Bond, meeting: &Meeting, fixed: Vector<C>) -> Self {
+        let mut limit = [0.0; COMPONENTS];
+        let (mut fixed, mut compliance, mut start, mut before) =
+            (fixed, Vector::zeros(), Vector::zeros(), Vector::zeros());
+        for k in (0..meeting.space).filter(|k| bond.stiffness[*k] > 0.0) {
+            limit[k] = f64::INFINITY;
+            compliance[k] = 1.0 / (meeting.slope * bond.stiffness[k]);
+            fixed[k] += bond.start[k] / meeting.slope;
+            start[k] = -bond.stiffness[k] * bond.start[k];
+            before[k] = bond.before[k];
+        }
+        let law = Law::Limited { limit };
+        Self { block: block as u32, fixed, compliance, law, start, before, work: [0.0; 2] }
     }
 }
 
@@ -259,6 +415,9 @@ fn gap_shift<const D: usize, const C: usize>(weak: &WeakBlocks<D>, b: usize, nod
 fn per_area(stated: &mut StepLaw, area: f64) {
     stated.offset.iter_mut().for_each(|x| *x *= area);
     stated.compliance.iter_mut().for_each(|x| *x /= area);
+    if let Some(bond) = &mut stated.bond {
+        bond.stiffness.iter_mut().chain(&mut bond.before).for_each(|x| *x *= area);
+    }
     if let Law::Tresca { threshold } = &mut stated.law {
         *threshold *= area;
     }

@@ -2,8 +2,8 @@
 
 use crate::solve::Verdict;
 use crate::subsystem::Account;
-use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, World};
-use delassus_contact::{ContactKey, Dim, Space};
+use crate::{After, ContactState, Error, Event, Failure, LINK, Ledger, LinkKind, Measure, Operator, World};
+use delassus_contact::{ContactKey, Dim, NumberOf, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::laws::COMPONENTS;
 
@@ -37,6 +37,7 @@ where
             iterations: report.iterations,
             status: verdict.status,
             worst: verdict.worst.iter().map(|b| self.key(*b)).collect(),
+            names: verdict.worst.iter().map(|b| self.block_name(*b)).collect(),
             file: None,
         })
     }
@@ -47,6 +48,9 @@ where
         if let Some(&c) = ws.active.get(block) {
             return ws.found.contacts[c as usize].key;
         }
+        if let Some(bond) = block.checked_sub(ws.rows.len() - ws.bonds.len()) {
+            return self.key(ws.bonds[bond].block as usize);
+        }
         match ws.links.get(block - ws.active.len()) {
             Some(link) => {
                 ContactKey { colliders: [u32::MAX, u32::MAX], features: [link.slot, 0], ..Default::default() }
@@ -55,10 +59,53 @@ where
         }
     }
 
+    /// What messages call a body.
+    pub(crate) fn body_name(&self, body: u32) -> String {
+        let (part, first) = self.parts.of_body(body);
+        part.body_name(body as usize - first.bodies).map_or_else(|| format!("body {body}"), str::to_owned)
+    }
+
+    /// An error of the contact geometry with the names of bodies.
+    pub(crate) fn in_words(&self, error: Error) -> Error {
+        let Error::Contact(e) = error else { return error };
+        let colliders = self.bodies.detector.as_ref().map_or(&[][..], |d| d.colliders());
+        let name = |number: NumberOf| match number {
+            NumberOf::Collider(i) => colliders.get(i).map(|c| self.body_name(c.body)),
+            NumberOf::Body(b) => Some(self.body_name(b as u32)),
+        };
+        Error::ContactOf { message: e.with_name(&name) }
+    }
+
+    /// What messages call the body of a degree of freedom.
+    pub(crate) fn owner(&self, dof: usize) -> Option<String> {
+        let (range, part) = self.parts.ranges().find(|(range, _)| range.contains(&dof))?;
+        let Operator::Bodies { width, .. } = part.operator() else { return None };
+        part.body_name((dof - range.start) / width).map(str::to_owned)
+    }
+
+    /// What messages call a block: two bodies, a joint, a pair of surfaces.
+    fn block_name(&self, block: usize) -> String {
+        let ws = &self.ws;
+        if let Some(&c) = ws.active.get(block) {
+            let [a, b] = ws.found.contacts[c as usize].bodies.map(|b| self.body_name(b));
+            return format!("`{a}` and `{b}`");
+        }
+        match ws.links.get(block - ws.active.len()) {
+            Some(link) => {
+                let name = self.parts.iter().find_map(|p| p.link_name(link.slot));
+                name.map_or_else(|| format!("joint or spring {}", link.slot), |n| format!("`{n}`"))
+            }
+            None => {
+                let b = ws.weak_active[block - ws.active.len() - ws.links.len()].0 as usize;
+                format!("the contact `{}`", self.weak[ws.weak.owner(b).0].name)
+            }
+        }
+    }
+
     /// 7: the state, and what the step has to tell.
     pub(crate) fn commit(&mut self, h: f64) -> Result<(), Error> {
         if let Some(index) = self.ws.u_f.iter().position(|x| !x.is_finite()) {
-            return Err(Error::NonFinite { what: "velocity", index, time: self.state.time });
+            return Err(Error::NonFinite { what: "velocity", owner: self.owner(index), index, time: self.state.time });
         }
         let before = self.present;
         let mut ledger = Ledger::default();
@@ -82,10 +129,13 @@ where
         (ledger.kinetic, ledger.potential, ledger.strain) = (moved.kinetic, end.potential, end.strain);
         ledger.correction = end.stored() - moved.stored();
         ledger.closing = ledger.total() - before.total() - ledger.works();
-        self.state.time += h;
+        self.state.time = crate::clock::after(self.state.time, h);
         self.state.step += 1;
         self.tell(ledger);
-        Ok(())
+        match self.watch.follow(&ledger) {
+            Some([made, hand]) => Err(Error::EnergyFromNothing { made, hand, time: self.state.time }),
+            None => Ok(()),
+        }
     }
 
     /// The report of what was committed.
@@ -97,7 +147,8 @@ where
         report.energy = ledger;
         report.time = self.state.time;
         report.momenta = self.parts.momenta(&self.state);
-        report.contacts = ws.active.len() + ws.weak_active.len();
+        let own = ws.weak_active.iter().filter(|a| (a.0 as usize) < ws.weak.own()).count();
+        report.contacts = ws.active.len() + own;
         (report.candidates, report.links) = (ws.found.contacts.len(), ws.links.len());
         report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let first = ws.active.len() + ws.links.len();
@@ -161,8 +212,7 @@ where
             };
             let mean = (before + after) * 0.5;
             let work = s.dot(&mean);
-            // A bond is compliant; so is a penalised surface, which is no bond.
-            if i < ws.active.len() && ws.compliance[i].amax() != 0.0 {
+            if i >= ws.rows.len() - ws.bonds.len() {
                 ledger.adhesion += work;
             } else {
                 // Friction works on the velocity its law speaks of; the jump from the one before is shock.
@@ -176,6 +226,12 @@ where
             }
             ledger.adhesion -= o.dot(&mean);
             ledger.external -= (s - o).dot(&((obstacle[0] + obstacle[1]) * 0.5));
+        }
+        // What the part has counted as work of contact and of friction.
+        for [normal, tangential] in ws.bonds.iter().map(|b| b.work) {
+            ledger.adhesion += normal + tangential;
+            ledger.shock -= normal;
+            ledger.friction -= tangential;
         }
         for (link, i) in ws.links.iter().zip(links) {
             let work = ws.s[i].dot(&((ws.before[i] + ws.after[i]) * 0.5));
@@ -196,23 +252,58 @@ where
 
     /// Percussions and internal variables into the state.
     fn keep_percussions(&mut self) {
-        let Self { ws, state, bodies, weak, .. } = self;
+        let Self { ws, state, bodies, weak, parts, method, .. } = self;
         for kept in ws.kept.iter_mut().chain(&mut ws.weak_kept) {
             kept.percussion = [0.0; COMPONENTS];
         }
         for (i, &c) in ws.active.iter().enumerate() {
+            let percussion = narrow(&ws.total(i));
             let kept = &mut ws.kept[c as usize];
-            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
-            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
+            kept.percussion = percussion;
+            let (meeting, velocity) = (&ws.meetings[i], narrow(&ws.after[i]));
+            let after = After {
+                velocity,
+                percussion,
+                gap: meeting.gap + 0.5 * meeting.h * velocity[0],
+                slip: std::array::from_fn(|k| match k + 1 < D {
+                    true => 0.5 * meeting.h * (meeting.before[k + 1] + velocity[k + 1]),
+                    false => 0.0,
+                }),
+            };
             if let Some((law, _)) = bodies.law_of(&ws.found.contacts[c as usize]) {
                 law.remember(&ws.meetings[i], &after, &mut kept.memory);
             }
         }
         let first = ws.active.len() + ws.links.len();
         for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
-            let (i, kept) = (first + k, &mut ws.weak_kept[b as usize]);
-            kept.percussion = narrow(&(ws.s[i] - ws.offset[i]));
-            let after = After { velocity: narrow(&ws.after[i]), percussion: kept.percussion };
+            let (i, h) = (first + k, ws.meetings[ws.active.len() + k].h);
+            let percussion = narrow(&ws.total(i));
+            if b as usize >= ws.weak.own() {
+                ws.weak_kept[b as usize].percussion = percussion;
+                continue;
+            }
+            let Some((part, begin)) = parts.with_nodes() else { continue };
+            let nodes = part.surfaces().nodes;
+            let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[begin.dofs + d];
+            let (block, wall) = (b as usize, ws.weak.wall[b as usize]);
+            let slip = ws.weak.times(block, |d| end(d) - nodes.before[d]) - wall * h;
+            let moved = if method.measure == Measure::Velocity { wall[0] * (h - nodes.lead) } else { 0.0 };
+            let after = After {
+                velocity: narrow(&ws.after[i]),
+                percussion,
+                gap: ws.weak.gap_at(block, end) - moved,
+                slip: std::array::from_fn(|k| if k + 1 < D { slip[k + 1] } else { 0.0 }),
+            };
+            if let Ok(bond) = ws.bonds.binary_search_by_key(&(i as u32), |b| b.block) {
+                let pulls = ws.s[ws.rows.len() - ws.bonds.len() + bond];
+                let moved = ws.weak.times(block, |d| end(d) - nodes.before[d]);
+                let work = |k: usize| 0.5 * (ws.bonds[bond].before[k] + pulls[k]) * moved[k] / h;
+                let blended = ws.rows.meets(i, &parts.blended());
+                let works = if blended { [work(0), (1..D).map(work).sum()] } else { [0.0; 2] };
+                ws.bonds[bond].work = works;
+            }
+            let kept = &mut ws.weak_kept[block];
+            kept.percussion = percussion;
             weak[ws.weak.owner(b as usize).0].law.remember(&ws.meetings[ws.active.len() + k], &after, &mut kept.memory);
         }
         state.contacts.clone_from(&ws.kept);

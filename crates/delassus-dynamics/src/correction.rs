@@ -13,6 +13,7 @@ use crate::workspace::Workspace;
 use crate::{Corrected, Correction, Error, State};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
+use delassus_friction::laws::COMPONENTS;
 use delassus_friction::solver::{Nlgs, NlgsSettings, Silent};
 
 /// Moves `state`; says what it did.
@@ -43,7 +44,7 @@ pub(crate) fn correct<const D: usize, const C: usize>(
             let unilateral = link.kind == LinkKind::Limit;
             let holds = matches!(link.kind, LinkKind::Joint);
             b.push(if holds || unilateral { link.gap * correction.share } else { Vector::zeros() });
-            let free = Law::Limited { limit: [0.0; 5] };
+            let free = Law::Limited { limit: [0.0; COMPONENTS] };
             laws.push(if holds {
                 Law::Bilateral
             } else if unilateral {
@@ -55,7 +56,7 @@ pub(crate) fn correct<const D: usize, const C: usize>(
         // Surfaces are left where they are.
         for _ in active.len() + links.len()..source.len() {
             b.push(Vector::zeros());
-            laws.push(Law::Limited { limit: [0.0; 5] });
+            laws.push(Law::Limited { limit: [0.0; COMPONENTS] });
         }
     })?;
     report.before = depth;

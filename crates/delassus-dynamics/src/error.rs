@@ -9,6 +9,12 @@ pub enum Error {
     /// The contact geometry refused its data.
     #[error("contact detection: {0}")]
     Contact(#[from] delassus_contact::Error),
+    /// The same, with the names of bodies.
+    #[error("contact detection: {message}")]
+    ContactOf {
+        /// What was refused.
+        message: String,
+    },
     /// The one-step problem makes no sense.
     #[error("contact problem: {0}")]
     Friction(#[from] delassus_friction::Error),
@@ -33,10 +39,12 @@ pub enum Error {
         found: usize,
     },
     /// NaN or infinity appeared.
-    #[error("{what} {index} is not finite at t = {time} s")]
+    #[error("{what} {index}{} is not finite at t = {time} s", of(owner))]
     NonFinite {
         /// Which quantity.
         what: &'static str,
+        /// What it belongs to, where that is known.
+        owner: Option<String>,
         /// Its index.
         index: usize,
         /// When.
@@ -55,9 +63,65 @@ pub enum Error {
         /// When.
         time: f64,
     },
+    /// The scheme makes energy without bound.
+    #[error(
+        "at t = {time:.6e} s the scheme has made {made:.2e} J out of nothing, where {hand:.2e} J were at hand: explicit \
+         forces are too stiff for the step; make `time.step` shorter, or springs `implicit = true`"
+    )]
+    EnergyFromNothing {
+        /// Energy made \[J\].
+        made: f64,
+        /// Kinetic energy at the start, potentials freed, works \[J\].
+        hand: f64,
+        /// When.
+        time: f64,
+    },
+    /// Two bodies without thickness: nothing tells which side of the other one is on.
+    #[error(
+        "`{}` and `{}` meet at t = {time:.6e} s, and neither has a thickness: no contact can keep them apart. \
+         Give the point a radius, or the surface an inside",
+        bodies[0], bodies[1]
+    )]
+    NoThickness {
+        /// The bodies.
+        bodies: [String; 2],
+        /// When.
+        time: f64,
+    },
+    /// Bodies so fast that the step would have to be made in too many parts.
+    #[error(
+        "`{}` and `{}` are too fast for the step of {h:.3e} s at t = {time:.6e} s: it would take more than {parts} \
+         parts to see them meet; make `time.step` shorter",
+        bodies[0], bodies[1]
+    )]
+    TooFast {
+        /// The bodies.
+        bodies: [String; 2],
+        /// When.
+        time: f64,
+        /// Step \[s\].
+        h: f64,
+        /// Parts tried.
+        parts: usize,
+    },
+    /// The step throws a body through another: it is made again in parts, and nobody sees this.
+    #[error("bodies pass through each other")]
+    Thrown,
     /// A linear system could not be solved.
     #[error("linear system: {0}")]
     Algebra(#[from] delassus_algebra::AlgebraError),
+    /// Without inertia something is held by nothing.
+    #[error(
+        "{reason}: without inertia a part that neither supports nor contact hold has no place. {}Support it, add a \
+         soft spring, or let it begin in contact",
+        open(contact)
+    )]
+    Unheld {
+        /// What the linear system says.
+        reason: Box<Error>,
+        /// A contact that is open, and by how much \[m\].
+        contact: Option<(String, f64)>,
+    },
     /// Surfaces could not be paired.
     #[error("pairing of '{name}': {reason}")]
     Pairing {
@@ -121,6 +185,21 @@ pub enum Error {
     },
 }
 
+fn open(contact: &Option<(String, f64)>) -> String {
+    match contact {
+        Some((name, gap)) => format!(
+            "The contact '{name}' is open by {gap:.2e} m, and multipliers alone do not reach across: \
+             `nominated = true` in [contact.{name}] with `formalism = \"stabilised\"` holds it until it touches. "
+        ),
+        None => String::new(),
+    }
+}
+
+/// Names the owner.
+fn of(owner: &Option<String>) -> String {
+    owner.as_ref().map_or_else(String::new, |name| format!(" (of `{name}`)"))
+}
+
 impl Error {
     /// Whether smaller steps may help.
     pub fn may_pass_in_parts(&self) -> bool {
@@ -128,6 +207,7 @@ impl Error {
             self,
             Error::NotBalanced { .. }
                 | Error::Loop { .. }
+                | Error::Thrown
                 | Error::NonFinite { .. }
                 | Error::Forces(_)
                 | Error::Algebra(_)
@@ -135,11 +215,24 @@ impl Error {
     }
 }
 
+/// How a solver ended.
+fn in_words(status: delassus_friction::Status) -> &'static str {
+    use delassus_friction::Status;
+    match status {
+        Status::Converged => "converged",
+        Status::IterationLimit => "the iterations ran out",
+        Status::Stalled => "no further progress",
+        Status::Breakdown => "the linear algebra broke down",
+        Status::Interrupted => "interrupted",
+        Status::MayHaveNoSolution => "the step may have no solution",
+    }
+}
+
 /// A step whose contact problem was not solved to the tolerance.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
     "step {step} (t = {time} s, h = {h} s): relative residual {residual:.2e} above the tolerance {tolerance:.1e} \
-     after {iterations} iterations ({status:?}); worst contacts {worst:?}"
+     after {iterations} iterations ({}); worst: {}", in_words(*status), names.join(", ")
 )]
 pub struct Failure {
     /// Step number.
@@ -158,6 +251,8 @@ pub struct Failure {
     pub status: delassus_friction::Status,
     /// Contacts with the largest residuals, worst first.
     pub worst: Vec<ContactKey>,
+    /// The same, by the names of their bodies, joints or pairs of surfaces.
+    pub names: Vec<String>,
     /// Where the problem was written, if it was.
     pub file: Option<std::path::PathBuf>,
 }

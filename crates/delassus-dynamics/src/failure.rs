@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 /// Writes `step-<number>.hdf5` into `folder`.
 ///
 /// FCLIB knows Coulomb's law and rolling; the laws it cannot express are counted in the
-/// description of the file and stand there with their coefficient of friction, or none.
+/// description of the file and stand there with their coefficient of friction, or none, and
+/// without their moment of spinning.
 pub(crate) fn write<const C: usize>(
     folder: &Path,
     step: u64,
@@ -24,7 +25,9 @@ pub(crate) fn write<const C: usize>(
 }
 
 fn file_of<const C: usize>(step: u64, problem: &Problem<C>, s: &[Vector<C>]) -> File {
-    let rolling = problem.laws().iter().any(|l| matches!(l, Law::Rolling { .. }));
+    let rolling = C == 6 || problem.laws().iter().any(|l| matches!(l, Law::Rolling { .. }));
+    // Spinning comes last.
+    let kept = if matches!(C, 4 | 6) { C - 1 } else { C };
     let foreign = problem.laws().iter().filter(|l| !expressible(l)).count();
     let description = match foreign {
         0 => String::new(),
@@ -32,16 +35,19 @@ fn file_of<const C: usize>(step: u64, problem: &Problem<C>, s: &[Vector<C>]) -> 
     };
     let (mu, mu_r): (Vec<f64>, Vec<f64>) = problem.laws().iter().map(coefficients).unzip();
     File {
-        space_dim: if rolling { C.div_ceil(2) } else { C },
+        space_dim: if rolling { kept.div_ceil(2) } else { kept },
         info: Some(Info { title: format!("step {step}"), description, math_info: String::new() }),
         problem: FileProblem::Local(Local {
-            w: sparse(problem),
-            q: problem.b().iter().flat_map(|b| b.iter().copied()).collect(),
+            w: sparse(problem, kept),
+            q: problem.b().iter().flat_map(|b| b.iter().copied().take(kept)).collect(),
             equality: None,
         }),
         mu,
         mu_r: rolling.then_some(mu_r),
-        guesses: vec![Solution { r: s.iter().flat_map(|s| s.iter().copied()).collect(), ..Default::default() }],
+        guesses: vec![Solution {
+            r: s.iter().flat_map(|s| s.iter().copied().take(kept)).collect(),
+            ..Default::default()
+        }],
         solution: None,
     }
 }
@@ -55,21 +61,22 @@ fn coefficients(law: &Law) -> (f64, f64) {
         Law::Coulomb { mu } => (*mu, 0.0),
         Law::Rolling { mu, mu_r } => (*mu, *mu_r),
         Law::Torsional { mu, .. } => (*mu, 0.0),
-        Law::Elliptic { mu, .. } => (0.5 * (mu[0] + mu[1]), 0.0),
+        Law::RollingTorsional { mu, mu_r, .. } => (*mu, *mu_r),
+        Law::Elliptic { mu, .. } | Law::Directional { mu } => (0.5 * (mu[0] + mu[1]), 0.0),
         _ => (0.0, 0.0),
     }
 }
 
-fn sparse<const C: usize>(problem: &Problem<C>) -> Csr {
+fn sparse<const C: usize>(problem: &Problem<C>, kept: usize) -> Csr {
     let mut triplets = vec![];
     for i in 0..problem.len() {
         for (j, block) in problem.w().row(i).chain([(i, problem.w().diagonal(i))]) {
-            for r in 0..C {
-                for c in 0..C {
-                    triplets.push((C * i + r, C * j + c, block[(r, c)]));
+            for r in 0..kept {
+                for c in 0..kept {
+                    triplets.push((kept * i + r, kept * j + c, block[(r, c)]));
                 }
             }
         }
     }
-    Csr::from_triplets(C * problem.len(), C * problem.len(), &triplets)
+    Csr::from_triplets(kept * problem.len(), kept * problem.len(), &triplets)
 }

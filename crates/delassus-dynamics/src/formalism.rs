@@ -5,18 +5,25 @@
 //! status `S` (active or not) and area `ω` carries
 //!
 //! ```text
-//!     p = S (λ − κ_n d̄),        S (d̄ + ε λ) − (1 − S) λ/h_n = 0,        S = 1(λ − ρ_n d̄ ≥ 0),     d̄ = Σ ω ψ d / ω
+//!     p = S (λ − κ_n d),        S (d̄ + ε λ) − (1 − S) λ/h_n = 0,        S = 1(λ − ρ_n d̄ ≥ 0),     d̄ = Σ ω ψ d / ω
 //! ```
 //!
-//! The law is imposed on the multiplier, one block of rows each: the stabilisation on the mean `d̄` (3.93)
-//! changes the way to the solution, not the solution. Perturbed and penalised Lagrangians are exact laws
-//! with a compliance: `ε`, or `1/κ` at each collocation point.
+//! The law is imposed on the multiplier, one block of rows each. Projected on the space of the multipliers
+//! (3.93), the stabilisation is `κ_n d̄`: zero where `S = 1`, it changes the way to the solution, not the
+//! solution, for any meshes and multipliers; on exact factors of the whole system even the way is the same,
+//! and what is left of it are the points it may hold before they touch (`PairSettings::nominated`). Not
+//! projected, `κ_n d` acts at each collocation point as (2.124) is written: a block more, without a sign.
+//! Where multipliers follow the gap (those of matching meshes, those at nodes) it vanishes with `d̄`; elsewhere
+//! it disturbs the solution, most of all with constants by facet (fig. 5.5): [`ContactSettings::disturbs`].
+//!
+//! `h_n` scales an equation that is solved exactly: it is not asked for. Perturbed and penalised Lagrangians
+//! are exact laws with a compliance: `ε`, or `1/κ` at each collocation point.
 //!
 //! | formalism | parameters |
 //! |---|---|
 //! | Lagrange | κ_n = κ_τ = 0 |
 //! | stabilised | κ_n, κ_τ > 0 |
-//! | augmented | κ_n = h_n = ρ_n, κ_τ = h_τ = ρ_τ |
+//! | augmented | κ_n = h_n, κ_τ = h_τ |
 //! | perturbed | κ_n = 0, ε > 0 (2.129) |
 //! | penalty | λ = 0, p = κ (−d)₊ |
 
@@ -56,47 +63,24 @@ pub enum Formalism {
     },
 }
 
-/// Slope used by Newton on the projection of friction: (3.95), remark 3.4.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Module {
-    /// The derivative.
-    #[default]
-    Tangent,
-    /// The chord.
-    Secant,
-    /// Between them: 0 secant, 1 tangent.
-    Theta(f64),
-}
-
 /// Formalism and its parameters; those left out follow from the stiffness of the model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContactSettings {
     /// The formalism.
     pub formalism: Formalism,
-    /// h_n: scale of the equation of inactive points.
-    pub h_n: Option<f64>,
     /// ρ_n: weight of the gap in the test of contact.
     pub rho_n: Option<f64>,
     /// ρ_τ: weight of the slip in the test of sliding [s/m].
     pub rho_t: Option<f64>,
-    /// Projects the gap of the stabilisation on the space of multipliers (3.93).
+    /// Projects the gap of the stabilisation on the space of multipliers (3.93); otherwise it acts at each
+    /// collocation point.
     pub projected: bool,
-    /// Slope of the friction terms.
-    pub module: Module,
 }
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self {
-            formalism: Formalism::Lagrange,
-            h_n: None,
-            rho_n: None,
-            rho_t: None,
-            projected: false,
-            module: Module::Tangent,
-        }
+        Self { formalism: Formalism::Lagrange, rho_n: None, rho_t: None, projected: true }
     }
 }
 
@@ -113,11 +97,19 @@ pub enum FormalismError {
         /// What is accepted.
         expected: &'static str,
     },
-    /// Stabilisation of more degrees than the multipliers have.
+    /// The pointwise stabilisation acts on the normal.
     #[error(
-        "multipliers P0 with a stabilised or augmented formalism disturb the solution: set contact.projected = true (the projected stabilisation), take multipliers P1, or the formalism lagrange"
+        "a stabilisation that is not projected acts on the normal alone: leave out tangential, or take projected = true"
     )]
-    NeedsProjection,
+    NormalAlone,
+    /// Points that are held before they touch, where nothing does.
+    #[error("the nominated points of the contact '{name}' are held by a stabilisation before they touch: {why}")]
+    Nominated {
+        /// The contact.
+        name: String,
+        /// What is in the way.
+        why: &'static str,
+    },
     /// A formalism a scheme cannot use.
     #[error("the formalism {formalism} does not go with {scheme}: {advice}")]
     Scheme {
@@ -159,13 +151,22 @@ impl Formalism {
 }
 
 impl ContactSettings {
-    /// Checks the parameters, and that the formalism goes with the multipliers and with the scheme of this
-    /// name, `explicit` or not.
-    pub fn validate(
-        &self,
-        (scheme, explicit): (&'static str, bool),
-        constant_multipliers: bool,
-    ) -> Result<(), FormalismError> {
+    /// κ_n of the stabilisation that acts at each collocation point; none where it is projected.
+    pub fn pointwise(&self) -> Option<f64> {
+        let [normal, _] = self.formalism.stabilisation();
+        (!self.projected && normal > 0.0).then_some(normal)
+    }
+
+    /// Why the pointwise stabilisation may disturb the solution, if it is asked for.
+    pub fn disturbs(&self) -> Option<&'static str> {
+        self.pointwise().map(|_| {
+            "projected = false: the stabilisation acts at each collocation point and disturbs the solution where \
+             the multipliers cannot follow the gap (constants by facet, incompatible meshes); projected = true does not"
+        })
+    }
+
+    /// Checks the parameters, and that the formalism goes with the scheme of this name, `explicit` or not.
+    pub fn validate(&self, (scheme, explicit): (&'static str, bool)) -> Result<(), FormalismError> {
         let positive =
             |name, value: f64, strict: bool| match value.is_finite() && (value > 0.0 || !strict && value == 0.0) {
                 true => Ok(()),
@@ -191,18 +192,13 @@ impl ContactSettings {
                 positive("formalism.tangential", tangential, false)?;
             }
         }
-        for (name, value) in [("h_n", self.h_n), ("rho_n", self.rho_n), ("rho_t", self.rho_t)] {
+        for (name, value) in [("rho_n", self.rho_n), ("rho_t", self.rho_t)] {
             if let Some(value) = value {
                 positive(name, value, true)?;
             }
         }
-        if let Module::Theta(theta) = self.module
-            && !(0.0..=1.0).contains(&theta)
-        {
-            return Err(FormalismError::Parameter { name: "module.theta", value: theta, expected: "between 0 and 1" });
-        }
-        if constant_multipliers && self.formalism.stabilisation()[0] > 0.0 && !self.projected {
-            return Err(FormalismError::NeedsProjection);
+        if self.pointwise().is_some() && self.formalism.stabilisation()[1] > 0.0 {
+            return Err(FormalismError::NormalAlone);
         }
         let refuse = |advice| Err(FormalismError::Scheme { formalism: self.formalism.name(), scheme, advice });
         match (explicit, self.formalism) {
@@ -221,21 +217,24 @@ mod tests {
     const STATIC: (&str, bool) = ("quasi-static", false);
 
     #[test]
-    fn constant_multipliers_need_the_projection() {
+    fn the_pointwise_stabilisation_is_asked_for_and_told() {
         let mut settings = ContactSettings {
             formalism: Formalism::Augmented { normal: 1e9, tangential: 0.0 },
             ..ContactSettings::default()
         };
-        assert_eq!(settings.validate(STATIC, true), Err(FormalismError::NeedsProjection));
-        settings.projected = true;
-        assert_eq!(settings.validate(STATIC, true), Ok(()));
+        assert_eq!((settings.pointwise(), settings.disturbs()), (None, None));
+        settings.projected = false;
+        assert_eq!(settings.pointwise(), Some(1e9));
+        assert!(settings.disturbs().is_some_and(|why| why.contains("disturbs")));
+        settings.formalism = Formalism::Augmented { normal: 1e9, tangential: 1.0 };
+        assert_eq!(settings.validate(STATIC), Err(FormalismError::NormalAlone));
     }
 
     #[test]
     fn bad_parameters_are_named() {
         let settings =
             ContactSettings { formalism: Formalism::Penalty { normal: -1.0, tangential: 0.0 }, ..Default::default() };
-        let message = settings.validate(STATIC, false).unwrap_err().to_string();
+        let message = settings.validate(STATIC).unwrap_err().to_string();
         assert!(message.contains("formalism.normal = -1"), "{message}");
     }
 }

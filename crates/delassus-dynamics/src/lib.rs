@@ -21,6 +21,7 @@ mod compliance;
 mod correction;
 mod error;
 mod failure;
+mod flight;
 mod formalism;
 pub mod interaction;
 mod ledger;
@@ -38,6 +39,7 @@ mod solve;
 mod state;
 mod subsystem;
 mod view;
+mod watch;
 mod weak;
 mod workspace;
 mod world;
@@ -46,9 +48,11 @@ pub use assembly::Mobility;
 pub use bodies::Bodies;
 pub use compliance::Compliance;
 pub use error::{Error, Failure};
-pub use formalism::{ContactSettings, Formalism, FormalismError, Module};
+pub use flight::Launch;
+pub use formalism::{ContactSettings, Formalism, FormalismError};
 pub use interaction::{
-    Adhesion, After, BodyLaw, Friction, Interaction, InteractionError, Interactions, Meeting, StepLaw,
+    Adhesion, After, AtRest, BodyLaw, Bond, Friction, Interaction, InteractionError, Interactions, Meeting, Polygon,
+    StepLaw,
 };
 pub use ledger::{Ledger, Momenta, WORKS};
 pub use method::{ContactMethod, Loops, Measure, Path, Predicted};
@@ -56,7 +60,7 @@ pub use next::NextStep;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
 pub use saddle::{Assembled, Counts};
-pub use settings::{AUTO_WORK, Correction, Policy, StepSettings};
+pub use settings::{AUTO_WORK, Correction, Form, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use subsystem::{Account, Link, LinkKind, Nodes, Operator, Sizes, Subsystem, Surfaces};
 pub use view::{ContactStatus, ContactView, PointView};

@@ -1,6 +1,6 @@
 //! The contact problem of the coming step, before it is solved.
 
-use crate::{Error, Rows, World};
+use crate::{Error, Form, Rows, World};
 use delassus_contact::{Contact, Dim, Space, Vector as Place};
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
@@ -31,9 +31,9 @@ where
         self.predict(h)?;
         self.detect(h)?;
         self.free(h)?;
-        self.list_weak();
+        self.list_weak(false);
         self.list_laws(h)?;
-        self.reduce()?;
+        self.reduce(Form::Assembled)?;
         let mut contacts: Vec<Contact<D>> =
             self.ws.active.iter().map(|c| self.ws.found.contacts[*c as usize]).collect();
         if self.ws.links.is_empty() {

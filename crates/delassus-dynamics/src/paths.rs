@@ -8,14 +8,61 @@ use crate::rest::Scene;
 use crate::saddle::{Blocks, Outcome};
 use crate::solve::{Verdict, solve};
 use crate::workspace::Workspace;
-use crate::{Error, Measure, Operator, Rows, World};
+use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
+use delassus_algebra::AlgebraError;
 use delassus_contact::{Dim, Space};
-use delassus_friction::Status;
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::Order;
+use delassus_friction::{Law, SolverKind, Status};
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
 const SAME_GAP: f64 = 1e-6;
+
+/// Pairings after which the next one is made between the last two places.
+const PATIENT: usize = 3;
+
+/// Where surfaces are paired while that does not settle: part of the way from the last place to the end that was
+/// found from it, by Aitken's rule, which damps what swings to and fro.
+#[derive(Default)]
+pub(crate) struct Places {
+    at: Vec<f64>,
+    miss: Vec<f64>,
+    share: f64,
+}
+
+impl Places {
+    /// The next place after a solution `x`, in the round `round`.
+    fn advance(&mut self, round: usize, x: &[f64]) {
+        if round == 0 {
+            self.share = 1.0;
+            self.miss.clear();
+            self.at.clear();
+            self.at.extend_from_slice(x);
+            return;
+        }
+        let (mut along, mut turned) = (0.0, 0.0);
+        if !self.miss.is_empty() {
+            for ((x, at), before) in x.iter().zip(&self.at).zip(&self.miss) {
+                let change = x - at - before;
+                along -= before * change;
+                turned += change * change;
+            }
+        }
+        if round >= PATIENT && turned > 0.0 {
+            self.share = (self.share * along / turned).clamp(0.1, 1.0);
+        }
+        self.miss.clear();
+        self.miss.extend(x.iter().zip(&self.at).map(|(x, at)| x - at));
+        for (at, miss) in self.at.iter_mut().zip(&self.miss) {
+            *at += self.share * miss;
+        }
+        if self.share == 1.0 {
+            // To the bit.
+            self.at.copy_from_slice(x);
+        }
+    }
+}
 
 impl<const D: usize, const C: usize> World<D, C>
 where
@@ -26,25 +73,62 @@ where
     pub(crate) fn solve_step(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
         let limit = self.method.loops.pairings;
         for round in 0..limit {
-            self.list_weak();
-            let verdict = self.solve_blocks(h, clock)?;
-            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity || limit == 1 {
+            self.list_weak(round > 0);
+            let verdict = self.solve_blocks(h, clock).map_err(|e| self.unheld(e))?;
+            let held = self.ws.springs_hold();
+            if self.ws.weak_active.is_empty() || self.method.measure == Measure::Velocity && held || limit == 1 {
                 return Ok(verdict);
             }
-            let change = self.pair_again(h)?;
-            if self.method.log {
-                self.ws.nested.log.push(format!("b pairing {round}: gaps change by {change:.2e} m"));
+            if self.method.measure == Measure::Velocity {
+                let ws = &mut self.ws;
+                ws.weak_before.clone_from(&ws.weak);
+                ws.keep_solved();
+                continue;
             }
-            if change <= SAME_GAP * self.travel() {
+            let change = self.pair_again(h)?;
+            self.say(|| format!("b pairing {round}: gaps change by {change:.2e} m"));
+            if held && change <= SAME_GAP * self.travel() {
                 // Forces belong to the pairing they were solved on.
                 let ws = &mut self.ws;
                 std::mem::swap(&mut ws.weak, &mut ws.weak_before);
+                ws.keep_weak(&self.state);
                 return Ok(verdict);
             }
+            let mut places = std::mem::take(&mut self.ws.places);
+            places.advance(round, &self.ws.u_f);
+            let paired = if places.share < 1.0 { self.pair(Some(&places.at), h) } else { Ok(()) };
+            self.ws.places = places;
+            paired?;
             // The percussions found are where the next pairing begins.
             self.ws.keep_solved();
         }
-        Err(Error::Loop { name: "pairings (b)", limit, advice: "more `analysis.pairings`, or a shorter step" })
+        Err(Error::Loop {
+            name: "pairings (b)",
+            limit,
+            advice: "`smooth_normals = true` at the contact, more `analysis.pairings`, or a shorter step",
+        })
+    }
+
+    fn say(&mut self, line: impl FnOnce() -> String) {
+        if self.method.log {
+            self.ws.nested.log.push(line());
+        }
+    }
+
+    /// A part without inertia that nothing holds: what may hold it.
+    fn unheld(&self, e: Error) -> Error {
+        let singular = matches!(e, Error::Algebra(AlgebraError::Singular { .. } | AlgebraError::NotPositive { .. }));
+        if self.method.inertia || self.weak.is_empty() || !singular {
+            return e;
+        }
+        let ws = &self.ws;
+        let nearest = |i: usize| {
+            let blocks = ws.weak.blocks(i);
+            blocks.filter(|b| ws.weak.weight[*b] > 0.0).map(|b| ws.weak.gap[b]).fold(f64::INFINITY, f64::min)
+        };
+        let open = (0..self.weak.len()).map(|i| (nearest(i), i)).find(|(gap, _)| *gap > 0.0);
+        let contact = open.map(|(gap, i)| (self.weak[i].name.clone(), gap));
+        Error::Unheld { reason: Box::new(e), contact }
     }
 
     /// Pairs at the end of the step; the largest difference of gaps and normals where blocks touch.
@@ -56,22 +140,23 @@ where
         paired?;
         let ws = &self.ws;
         let (old, new) = (&ws.weak_before, &ws.weak);
-        if old.len() != new.len() {
-            return Ok(f64::INFINITY);
-        }
         let Some((part, first)) = self.parts.with_nodes() else { return Ok(0.0) };
         let nodes = part.surfaces().nodes;
         let end = |d: usize| nodes.base[d] + nodes.slope * ws.u_f[first.dofs + d];
         let travel = self.travel();
         let start = ws.active.len() + ws.links.len();
+        let percussion = |b: u32| ws.weak_active.binary_search_by_key(&b, |a| a.0).ok().map(|k| ws.s[start + k][0]);
         let mut change = 0.0f64;
-        for (k, (b, _)) in ws.weak_active.iter().enumerate() {
-            let b = *b as usize;
-            let solved = old.gap_at(b, end);
-            if ws.s[start + k][0] <= 0.0 && solved > 0.0 && new.gap[b] > 0.0 {
+        let mut before = old.means(|b| old.gap_at(b, end)).peekable();
+        for (m, gap, normal) in new.means(|b| new.gap[b]) {
+            while before.next_if(|o| o.0 < m).is_some() {}
+            // What faces nothing on one of the pairings is not compared.
+            let Some((_, solved, was)) = before.next_if(|o| o.0 == m) else { continue };
+            let Some(most) = old.blocks_of(m).filter_map(percussion).reduce(f64::max) else { continue };
+            if most <= 0.0 && solved > 0.0 && gap > 0.0 {
                 continue;
             }
-            change = change.max((solved - new.gap[b]).abs()).max(old.turn(new, b) * travel);
+            change = change.max((solved - gap).abs()).max((was - normal).amax() * travel);
         }
         Ok(change)
     }
@@ -95,15 +180,21 @@ where
                     self.report.timings.solve += clock.lap();
                     return Ok(verdict);
                 }
-                Ok(None) => self.report.handed_over = true,
-                Err(e) if e.may_pass_in_parts() && self.method.inertia => self.report.handed_over = true,
+                Ok(None) => {}
+                // Without friction a part that the loops cannot hold may lie anywhere: said, not guessed.
+                Err(e) if e.may_pass_in_parts() && (self.method.inertia || self.has_friction()) => {
+                    self.say(|| format!("{e}: condensed problem"));
+                }
                 Err(e) => return Err(e),
             }
+            self.report.handed_over = true;
             // What the loops left behind says nothing of the step.
             self.ws.nested.balance = 0.0;
+            self.ws.linearised = false;
             self.list_laws(h)?;
         }
         if !self.ws.linearised {
+            self.carry_forces();
             let ws = &mut self.ws;
             self.parts.linearise(&self.state, h, &ws.force, false)?;
             ws.linearised = true;
@@ -112,10 +203,14 @@ where
         self.condensed(clock)
     }
 
+    fn has_friction(&self) -> bool {
+        self.ws.laws.iter().any(|l| !matches!(l, Law::Frictionless) && !matches!(l, Law::Coulomb { mu: 0.0 }))
+    }
+
     /// The condensed problem (8), again while a part is not in balance.
     fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
         loop {
-            self.reduce()?;
+            self.reduce(self.form())?;
             self.report.timings.reduce += clock.lap();
             let verdict = self.solve()?;
             self.report.timings.solve += clock.lap();
@@ -131,7 +226,12 @@ where
             }
             self.ws.nested.counts.newton += 1;
             if let Some(index) = self.parts.gather_free(&mut self.ws.free) {
-                return Err(Error::NonFinite { what: "free velocity", index, time: self.state.time });
+                return Err(Error::NonFinite {
+                    what: "free velocity",
+                    owner: self.owner(index),
+                    index,
+                    time: self.state.time,
+                });
             }
         }
     }
@@ -147,6 +247,7 @@ where
             range: range.clone(),
             fixed: &ws.fixed,
             compliance: &ws.compliance,
+            offset: &ws.offset,
             laws: &ws.laws,
             method: &self.method,
             tolerance,
@@ -190,8 +291,8 @@ where
         Ok(Some(Verdict { status: Status::Converged, residual, sweeps, more: 0, worst: vec![] }))
     }
 
-    /// 4: `W` and `b`.
-    pub(crate) fn reduce(&mut self) -> Result<(), Error> {
+    /// 4: `W` and `b`; of `W` only its root where sweeps are to go by bodies.
+    pub(crate) fn reduce(&mut self, form: Form) -> Result<(), Error> {
         self.parts.touch(&self.ws.touched, &mut self.ws.scratch)?;
         let (ws, parts) = (&mut self.ws, &self.parts);
         // Offsets act like loads.
@@ -202,24 +303,39 @@ where
             parts.solve_in_place(&mut ws.force);
             ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
         }
-        let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
-        let (stated, mobility) = (&ws.laws, &mut ws.mobility);
-        ws.problem.refill(|w, b, laws| {
-            mobility.reduce(parts, rows, w);
-            b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
-            // Kept for the next round of a part that is not linear.
-            laws.clone_from(stated);
-            for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
-                (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
+        self.report.by_bodies = false;
+        if let Some((inverse, width)) = bodies(parts, &ws.rows).filter(|_| form != Form::Assembled) {
+            let groups = parts.sizes().bodies;
+            let (sides, pairs) = ws.mobility.count(&ws.rows, groups);
+            if form.by_bodies(C, width, sides, pairs) {
+                let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
+                let stated = &ws.laws;
+                self.report.by_bodies = true;
+                ws.problem.refill_by_bodies(|root, b, laws| {
+                    rows.fill_root(inverse, (width, groups), compliance, root);
+                    b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
+                    laws.clone_from(stated);
+                })?;
+                return Ok(());
             }
-        })?;
-        Ok(())
+        }
+        assemble(parts, ws)
+    }
+
+    /// How the sweeps of this step may see `W`.
+    fn form(&self) -> Form {
+        let StepSettings { form, order, correction, sweeps, solver, .. } = &self.settings;
+        // Colours are those of the graph of W; corrections of positions use W again.
+        let assembled = matches!(order, Order::Coloured { .. }) || correction.is_some();
+        let sweeps = *sweeps > 0 || *solver == SolverKind::Nlgs;
+        if assembled || !sweeps { Form::Assembled } else { *form }
     }
 
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
         let parts = &self.parts;
-        solve(&mut self.ws, &self.settings, |ws| root(parts, &ws.rows, &ws.compliance))
+        let whole = |ws: &mut Workspace<D, C>| assemble(parts, ws);
+        solve(&mut self.ws, &self.settings, whole, |ws| root(parts, &ws.rows, &ws.compliance))
     }
 
     /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
@@ -248,17 +364,36 @@ where
     }
 }
 
+/// `W` and `b`, block by block.
+fn assemble<const D: usize, const C: usize>(parts: &Parts<D, C>, ws: &mut Workspace<D, C>) -> Result<(), Error> {
+    let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
+    let (stated, mobility) = (&ws.laws, &mut ws.mobility);
+    ws.problem.refill(|w, b, laws| {
+        mobility.reduce(parts, rows, w);
+        b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
+        // Kept for the next round of a part that is not linear.
+        laws.clone_from(stated);
+        for (i, c) in compliance.iter().enumerate().filter(|(_, c)| c.amax() != 0.0) {
+            (0..C).for_each(|k| w.diagonal_mut(i)[(k, k)] += c[k]);
+        }
+    })?;
+    Ok(())
+}
+
+/// `1/A_kk` and the degrees of freedom of a body, where all rows are of rigid bodies.
+fn bodies<'a, const D: usize, const C: usize>(parts: &'a Parts<D, C>, rows: &Rows<C>) -> Option<(&'a [f64], usize)> {
+    let (range, first) = parts.ranges().next()?;
+    let Operator::Bodies { inverse, width } = first.operator() else { return None };
+    let alone = rows.dofs().iter().all(|d| range.contains(&(*d as usize)));
+    (alone && rows.have_width(width)).then_some((inverse, width))
+}
+
 /// A root of `W`, compliances included, where the solvers may eliminate by bodies.
 fn root<const D: usize, const C: usize>(
     parts: &Parts<D, C>,
     rows: &Rows<C>,
     compliance: &[Vector<C>],
 ) -> Option<delassus_friction::Root<C>> {
-    let groups = parts.sizes().bodies;
-    let (range, first) = parts.ranges().next()?;
-    let Operator::Bodies { inverse, width } = first.operator() else { return None };
-    if rows.dofs().iter().any(|d| !range.contains(&(*d as usize))) {
-        return None;
-    }
-    rows.root(inverse, width, groups, compliance)
+    let (inverse, width) = bodies(parts, rows)?;
+    rows.root(inverse, width, parts.sizes().bodies, compliance)
 }

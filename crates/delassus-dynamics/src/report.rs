@@ -19,6 +19,13 @@ pub enum Event {
         /// Number of smaller steps.
         parts: usize,
     },
+    /// The step was made in parts, so that fast bodies do not pass each other unseen.
+    Cut {
+        /// Number of parts.
+        parts: usize,
+        /// The first two that met.
+        bodies: Option<[u32; 2]>,
+    },
     /// The tolerance was not reached, and the step was accepted.
     NotConverged(Box<Failure>),
 }
@@ -71,6 +78,8 @@ pub struct Report {
     pub absolute: f64,
     /// Iterations of all solvers.
     pub iterations: usize,
+    /// Whether the sweeps went through the bodies, without assembling `W`.
+    pub by_bodies: bool,
     /// Contacts that took part.
     pub contacts: usize,
     /// Contacts detected, open ones included.
@@ -117,6 +126,7 @@ impl Default for Report {
             residual: 0.0,
             absolute: 0.0,
             iterations: 0,
+            by_bodies: false,
             contacts: 0,
             candidates: 0,
             links: 0,

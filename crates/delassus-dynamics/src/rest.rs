@@ -247,8 +247,15 @@ impl<const C: usize> Rest<C> {
         let n = problem.len();
         for _ in 0..ITERATIONS {
             let mut curvature = 0.0;
+            let by_bodies = problem.by_bodies().is_some();
+            if by_bodies {
+                problem.product(&self.p, &mut self.wp);
+            }
             for i in (0..n).filter(|i| self.candidate[*i]) {
-                let row = problem.w().row_times(i, &self.p, problem.w().diagonal(i) * self.p[i]);
+                let row = match by_bodies {
+                    true => self.wp[i],
+                    false => problem.w().row_times(i, &self.p, problem.w().diagonal(i) * self.p[i]),
+                };
                 self.wp[i] = row.component_mul(&self.mask[i]);
                 curvature += self.p[i].dot(&self.wp[i]);
             }

@@ -69,7 +69,7 @@ where
             }
         }
         if ok {
-            self.finish_parts(whole, (h, parts, backup.step));
+            self.finish_parts(whole, (h, parts), (backup.step, backup.time));
             self.report.events.push(Event::Retried { parts });
         }
         self.ws.backup = backup;
@@ -79,20 +79,24 @@ where
     /// A step in as many parts as stability asks for: nothing failed.
     pub(crate) fn substeps(&mut self, h: f64, parts: usize) -> Result<(), Error> {
         let mut whole = Ledger::default();
-        let step = self.state.step;
+        let begin = (self.state.step, self.state.time);
         for _ in 0..parts {
-            if let Some(failure) = self.advance(h / parts as f64, true)? {
-                self.make_again(h / parts as f64, Ok(failure))?;
+            match self.advance(h / parts as f64, true) {
+                Ok(None) => {}
+                Ok(Some(failure)) => self.make_again(h / parts as f64, Ok(failure))?,
+                Err(Error::Thrown) => drop(self.in_flights(h / parts as f64, true)?),
+                Err(e) => return Err(e),
             }
             whole.follow(&self.report.energy);
         }
-        self.finish_parts(whole, (h, parts, step));
+        self.finish_parts(whole, (h, parts), begin);
         Ok(())
     }
 
-    fn finish_parts(&mut self, whole: Ledger, (h, parts, step): (f64, usize, u64)) {
+    pub(crate) fn finish_parts(&mut self, whole: Ledger, (h, parts): (f64, usize), (step, time): (u64, f64)) {
         self.report.energy = whole;
         (self.report.h, self.report.parts, self.report.step) = (h, parts, step);
-        self.state.step = step + 1;
+        (self.state.step, self.state.time) = (step + 1, crate::clock::after(time, h));
+        self.report.time = self.state.time;
     }
 }

@@ -86,6 +86,17 @@ impl<const C: usize> Rows<C> {
         w[1] += column * velocity[1];
     }
 
+    /// Begins a block with the columns and the imposed velocity of another one.
+    pub fn repeat(&mut self, block: usize) {
+        let sides = self.sides[block];
+        self.begin(self.w[block]);
+        for side in sides {
+            for k in side.range() {
+                self.push(side.group, self.dof[k], self.column[k]);
+            }
+        }
+    }
+
     /// Takes away the blocks from `len` on.
     pub fn truncate(&mut self, len: usize) {
         let end = self.sides[len..].iter().flatten().filter(|s| s.count > 0).map(|s| s.first).min();
@@ -131,17 +142,34 @@ impl<const C: usize> Rows<C> {
     /// The root `R = G A^{-1/2}` of `W − C` for a diagonal `A`, where every group has `width`
     /// degrees of freedom; nothing where one differs. `inverse` holds `1/A_kk`.
     pub fn root(&self, inverse: &[f64], width: usize, groups: usize, compliance: &[Vector<C>]) -> Option<Root<C>> {
-        let mut root = Root::new(width, groups);
+        let mut root = Root::default();
+        self.fill_root(inverse, (width, groups), compliance, &mut root).then_some(root)
+    }
+
+    /// The same in memory that was used before; false where a group has another width.
+    pub fn fill_root(
+        &self,
+        inverse: &[f64],
+        (width, groups): (usize, usize),
+        compliance: &[Vector<C>],
+        root: &mut Root<C>,
+    ) -> bool {
+        root.clear(width, groups);
         for block in 0..self.len() {
             root.begin(compliance[block]);
             for side in self.sides(block) {
                 let columns = side.range().map(|k| self.column[k] * inverse[self.dof[k] as usize].sqrt());
                 if !root.push(side.group, columns) {
-                    return None;
+                    return false;
                 }
             }
         }
-        Some(root)
+        true
+    }
+
+    /// Whether every side has `width` columns.
+    pub fn have_width(&self, width: usize) -> bool {
+        self.sides.iter().flatten().all(|s| s.count == 0 || s.count as usize == width)
     }
 
     /// `G_α u`, without the imposed velocity.

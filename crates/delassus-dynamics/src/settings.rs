@@ -28,6 +28,47 @@ pub enum Policy {
     Stop,
 }
 
+/// How sweeps see `W`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Form {
+    /// By bodies where that costs less, counted in products: see [`Form::by_bodies`].
+    #[default]
+    Auto,
+    /// Its blocks, one for each pair of contacts that share a body.
+    Assembled,
+    /// Through the velocities of the bodies, nothing assembled \[Moreau00 §6.2\], until another solver needs
+    /// `W`; where there are other parts than rigid bodies, assembled.
+    Bodies,
+}
+
+/// Sweeps that a step is counted with: few that start from the last one's forces need more.
+const SWEEPS: f64 = 20.0;
+
+/// By bodies a product costs more: they are gathered from two places and written back.
+const GATHERED: f64 = 2.2;
+
+/// Sides below which nothing is to be gained.
+const MANY: usize = 1000;
+
+impl Form {
+    /// Whether to sweep by bodies: contacts of `c` components see bodies of `width` degrees of freedom, `sides` times
+    /// in all, and `pairs` of them share one (each with itself included).
+    ///
+    /// A block costs `width·c²` products to assemble and `c²` in a sweep; a side costs `3·width·c` in a sweep: velocity,
+    /// change, and the refresh after an acceleration. Counts, not clocks: the choice is the same on every machine.
+    pub fn by_bodies(self, c: usize, width: usize, sides: usize, pairs: usize) -> bool {
+        match self {
+            Self::Auto => {
+                let [c, width, all, pairs] = [c, width, sides, pairs].map(|n| n as f64);
+                sides >= MANY && GATHERED * SWEEPS * 3.0 * width * c * all < pairs * c * c * (width + SWEEPS)
+            }
+            Self::Assembled => false,
+            Self::Bodies => true,
+        }
+    }
+}
+
 /// Optional correction of positions: penetrations and drift of joints are removed by a
 /// displacement that is no velocity. Moreau's scheme does without; see \[Moreau00 §2.3\].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,6 +100,8 @@ pub struct StepSettings {
     pub acceleration: usize,
     /// Order of the sweeps.
     pub order: Order,
+    /// How they see `W`.
+    pub form: Form,
     /// The solver that takes over. `nlgs` is taken at its word: plain sweeps, within
     /// `max_iterations`, and nothing else.
     pub solver: SolverKind,
@@ -86,6 +129,7 @@ impl Default for StepSettings {
             sweeps: 300,
             acceleration: 5,
             order: Order::Sequential,
+            form: Form::Auto,
             solver: SolverKind::Auto,
             hand_over: 2000,
             max_iterations: None,
@@ -127,5 +171,25 @@ impl StepSettings {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Form;
+
+    /// Lattices of bodies that share 1, 2 or 4 contacts: grains are assembled, bricks are not, and those of the plane, with
+    /// two contacts at a joint, gain too little; a few of any are assembled.
+    #[test]
+    fn bricks_are_swept_by_bodies_and_grains_are_assembled() {
+        for (copies, in_space, in_the_plane) in [(1, false, false), (2, true, false), (4, true, true)] {
+            // In space a body inside has 6 neighbours, in the plane 4.
+            for (c, width, neighbours, chosen) in [(3, 6, 6, in_space), (2, 3, 4, in_the_plane)] {
+                let (bodies, own) = (1000, neighbours * copies);
+                assert_eq!(Form::Auto.by_bodies(c, width, bodies * own, bodies * own * own), chosen, "{copies}, {c}D");
+                assert!(!Form::Auto.by_bodies(c, width, 8 * own, 8 * own * own), "few");
+                assert!(Form::Bodies.by_bodies(c, width, own, own) && !Form::Assembled.by_bodies(c, width, own, own));
+            }
+        }
     }
 }

@@ -18,10 +18,11 @@ pub(crate) struct Verdict {
     pub worst: Vec<usize>,
 }
 
-/// `root` is asked for a root of `W` only when the sweeps did not suffice.
+/// `assemble` is asked for `W`, where the sweeps did without, and `root` for a root of it, only when these did not suffice.
 pub(crate) fn solve<const D: usize, const C: usize>(
     ws: &mut Workspace<D, C>,
     settings: &StepSettings,
+    assemble: impl FnOnce(&mut Workspace<D, C>) -> Result<(), Error>,
     root: impl FnOnce(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
@@ -35,6 +36,10 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     verdict.residual = judge(ws);
     if verdict.residual <= settings.tolerance {
         return Ok(verdict);
+    }
+    if ws.problem.by_bodies().is_some() {
+        assemble(ws)?;
+        verdict.residual = judge(ws);
     }
     let large = ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs;
     if large && verdict.residual > FAIR {
@@ -219,9 +224,9 @@ macro_rules! solvers {
                 $($c => $name(problem, settings, s, monitor),)*
                 _ => None,
             }
-            .expect("contacts have 2 to 5 components")
+            .expect("contacts have 2 to 6 components")
         }
     };
 }
 
-solvers!(solve_2: 2, solve_3: 3, solve_4: 4, solve_5: 5);
+solvers!(solve_2: 2, solve_3: 3, solve_4: 4, solve_5: 5, solve_6: 6);

@@ -1,9 +1,9 @@
 //! What the world asks of its parts.
 
 use crate::saddle::Assembled;
-use crate::{Compliance, Error, Ledger, Momenta, Rows, State};
+use crate::{Compliance, Error, Launch, Ledger, Momenta, Rows, State};
 use delassus_contact::skin::Stencil;
-use delassus_contact::{Contact, Pose, Rotation};
+use delassus_contact::{Contact, Flight, Pose, Rotation};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
 
@@ -144,6 +144,23 @@ pub trait Subsystem<const D: usize, const C: usize>: Send {
     fn parts(&mut self, state: &State, h: f64) -> Result<usize, Error> {
         let _ = (state, h);
         Ok(1)
+    }
+
+    /// What messages call one of its bodies.
+    fn body_name(&self, body: usize) -> Option<&str> {
+        let _ = body;
+        None
+    }
+
+    /// What messages call the link that keeps its percussion in this slot.
+    fn link_name(&self, slot: u32) -> Option<&str> {
+        let _ = slot;
+        None
+    }
+
+    /// Appends the motions of its rigid bodies over `dt`, if nothing touched them.
+    fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {
+        let _ = (launch, dt, out);
     }
 
     /// `q_m` and everything that follows from it; `t_m` is `state.time + h/2`.

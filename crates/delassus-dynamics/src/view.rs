@@ -1,6 +1,7 @@
 //! The contacts of the last step, for records and pictures.
 
 use crate::World;
+use crate::weak::{point_key, spring_key};
 use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -66,7 +67,8 @@ where
         ws.active.iter().enumerate().map(move |(i, &c)| {
             let v = &ws.after[i];
             let slip = (1..C).map(|k| v[k] * v[k]).sum::<f64>().sqrt();
-            let status = match ws.s[i].amax() {
+            let bonded = ws.bonds.binary_search_by_key(&(i as u32), |b| b.block).is_ok();
+            let status = match if bonded { ws.total(i).amax() } else { ws.s[i].amax() } {
                 0.0 => ContactStatus::Open,
                 _ if slip <= level => ContactStatus::Stick,
                 _ => ContactStatus::Slip,
@@ -89,24 +91,30 @@ where
         let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
         let block = move |b: u32| {
             let k = ws.weak_active.binary_search_by_key(&b, |a| a.0).ok()?;
-            Some((first + k, ws.s[first + k] - ws.offset[first + k]))
+            Some((first + k, ws.total(first + k)))
         };
         let nodes = self.parts.with_nodes().map(|(p, begin)| (p.surfaces().nodes, begin.dofs));
         self.weak.iter().enumerate().flat_map(move |(pair, weak)| {
-            weak.interface.points().iter().enumerate().map(move |(j, point)| {
-                let by_point = [(j as u32, 1.0)];
+            weak.interface.points().iter().map(move |point| {
+                // Points go by their names: the forces may be those of the pairing before.
+                let own = ws.weak.by_point.then(|| ws.weak.find(&point_key(pair as u32, &point.key))).flatten();
                 let basis = point.multiplier.iter().filter(move |_| !ws.weak.by_point);
-                let basis = basis.chain(by_point.into_iter().filter(move |_| ws.weak.by_point));
+                let basis = basis.map(move |(m, psi)| (ws.weak.first[pair] + m, psi));
+                let spring =
+                    (ws.weak.own() < ws.weak.len()).then(|| ws.weak.find(&spring_key(pair as u32, &point.key)));
+                let basis = basis.chain([own, spring.flatten()].into_iter().flatten().map(|b| (b as u32, 1.0)));
                 let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
-                for (m, psi) in basis {
-                    let b = ws.weak.first[pair] + m;
+                for (b, psi) in basis {
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
-                    if let Some(Law::Coulomb { mu }) = ws.problem.laws().get(i) {
-                        friction = *mu;
+                    match ws.problem.laws().get(i) {
+                        Some(Law::Coulomb { mu }) => friction = *mu,
+                        Some(Law::Elliptic { mu, .. } | Law::Directional { mu }) => friction = mu[0].max(mu[1]),
+                        _ => {}
                     }
-                    if s[0] > 0.0 && psi != 0.0 {
+                    // Pressed, or pulled by cohesion; what hangs on a bond alone is open.
+                    if ws.s[i][0] - ws.offset[i][0] != 0.0 && psi != 0.0 {
                         let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
                         let frictionless = matches!(ws.problem.laws().get(i), Some(Law::Frictionless));
                         let slides = slip > level || frictionless;

@@ -5,10 +5,12 @@
 //! ```
 //!
 //! so that `U_m` is a mean of relative velocities (or gaps) and `S_m` a percussion, the pressure being
-//! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point.
+//! `S_m / (h ω_m)`. A penalised contact has a block for each collocation point; so has a stabilisation that
+//! is not projected, beside those of the multipliers: its *springs*.
 
-use crate::{BodyLaw, Formalism, Measure};
-use delassus_contact::skin::{ContactError, ContactPoint, Interface};
+use crate::bodies::turn;
+use crate::{BodyLaw, ContactSettings, Formalism, Measure};
+use delassus_contact::skin::{ContactError, ContactPoint, Interface, PointKey, Stencil};
 use delassus_contact::{ContactKey, Dim, Space, Vector};
 use std::sync::Arc;
 
@@ -58,8 +60,36 @@ where
             }
             obstacle.move_to(moved)?;
         }
-        self.interface.pair(x, reference, v, t)
+        self.interface.pair(x, reference, v, t)?;
+        if let (3, Some(axis)) = (D, self.axis()) {
+            self.interface.points_mut().iter_mut().for_each(|p| turn(&mut p.frame, &axis));
+        }
+        Ok(())
     }
+
+    /// Direction of space to which the first tangent is turned, for laws that are not isotropic.
+    fn axis(&self) -> Option<Vector<D>> {
+        self.law.material_axis().map(|axis| Vector::from_fn(|k, _| axis[k]))
+    }
+}
+
+/// The name of a multiplier.
+fn multiplier_key(interface: u32, number: u32) -> ContactKey {
+    ContactKey { colliders: [u32::MAX, interface], features: [number, 0], ..ContactKey::default() }
+}
+
+/// The name of a collocation point; the place of its master in the key is below 2²⁴, its rank below 2⁸.
+pub(crate) fn point_key(interface: u32, p: &PointKey) -> ContactKey {
+    let rest = (p.master << 8) | (p.index & 0xff);
+    ContactKey { colliders: [u32::MAX, interface], features: [p.slave, rest], ..ContactKey::default() }
+}
+
+/// In the second number of a key: a spring of that interface.
+const SPRING: u32 = 1 << 31;
+
+/// The name of the spring at a collocation point.
+pub(crate) fn spring_key(interface: u32, p: &PointKey) -> ContactKey {
+    point_key(SPRING | interface, p)
 }
 
 /// The blocks of all interfaces on one pairing; flat.
@@ -69,6 +99,16 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub first: Vec<u32>,
     /// Whether each collocation point is a block of its own.
     pub by_point: bool,
+    /// Names, ascending.
+    keys: Vec<ContactKey>,
+    /// Number of blocks that are not springs.
+    own: usize,
+    /// By spring: the multipliers at its point.
+    at: Vec<Stencil>,
+    /// First multiplier of each interface, and the end.
+    multipliers: Vec<u32>,
+    /// `(multiplier, block, ω ψ)`, sorted: gaps that do not depend on how facets were cut.
+    share: Vec<(u32, u32, f64)>,
     /// Areas.
     pub weight: Vec<f64>,
     /// Mean gaps at the pairing.
@@ -77,6 +117,8 @@ pub(crate) struct WeakBlocks<const D: usize> {
     pub wall: Vec<Vector<D>>,
     /// Mean normals.
     pub normal: Vec<Vector<D>>,
+    /// Mean cosine of the first tangent with the axis of the law.
+    pub facing: Vec<f64>,
     /// Mean places.
     pub place: Vec<Vector<D>>,
     /// First entry of each block, and the end.
@@ -89,22 +131,38 @@ pub(crate) struct WeakBlocks<const D: usize> {
 
 impl<const D: usize> WeakBlocks<D> {
     /// Gathers the blocks of the points of paired interfaces; `u` are the displacements of the pairing.
-    pub fn gather(&mut self, weak: &[Weak<D>], formalism: &Formalism, u: impl Iterator<Item = f64>)
+    pub fn gather(&mut self, weak: &[Weak<D>], settings: &ContactSettings, u: impl Iterator<Item = f64>)
     where
         Dim<D>: Space<D>,
     {
-        self.by_point = !formalism.has_multipliers();
+        self.by_point = !settings.formalism.has_multipliers();
         self.u.clear();
         self.u.extend(u);
-        self.first.clear();
-        self.first.push(0);
-        for w in weak {
-            let count = if self.by_point { w.interface.points().len() } else { w.interface.multipliers() };
-            self.first.push(self.first[self.first.len() - 1] + count as u32);
+        for list in [&mut self.first, &mut self.multipliers] {
+            list.clear();
+            list.push(0);
         }
-        let count = self.first[weak.len()] as usize;
+        self.keys.clear();
+        self.share.clear();
+        for (i, w) in weak.iter().enumerate() {
+            let (points, count) = (w.interface.points(), w.interface.multipliers());
+            match self.by_point {
+                true => self.keys.extend(points.iter().map(|p| point_key(i as u32, &p.key))),
+                false => self.keys.extend((0..count as u32).map(|m| multiplier_key(i as u32, m))),
+            }
+            self.first.push(self.keys.len() as u32);
+            self.multipliers.push(self.multipliers[i] + count as u32);
+        }
+        self.own = self.keys.len();
+        self.at.clear();
+        if settings.pointwise().is_some() {
+            for (i, w) in weak.iter().enumerate() {
+                self.keys.extend(w.interface.points().iter().map(|p| spring_key(i as u32, &p.key)));
+            }
+        }
+        let count = self.keys.len();
         self.entry.clear();
-        for x in [&mut self.weight, &mut self.gap] {
+        for x in [&mut self.weight, &mut self.gap, &mut self.facing] {
             x.clear();
             x.resize(count, 0.0);
         }
@@ -113,22 +171,42 @@ impl<const D: usize> WeakBlocks<D> {
             x.resize(count, Vector::zeros());
         }
         for (i, w) in weak.iter().enumerate() {
+            let axis = w.axis();
             for (j, point) in w.interface.points().iter().enumerate() {
                 if self.by_point {
-                    self.add(self.first[i] + j as u32, point.weight, point);
+                    let block = self.first[i] + j as u32;
+                    self.add(block, point.weight, (point, axis.as_ref()));
+                    let first = self.multipliers[i];
+                    self.share.extend(point.multiplier.iter().map(|(m, psi)| (first + m, block, point.weight * psi)));
                 } else {
                     for (m, psi) in point.multiplier.iter() {
-                        self.add(self.first[i] + m, point.weight * psi, point);
+                        self.add(self.first[i] + m, point.weight * psi, (point, axis.as_ref()));
                     }
                 }
             }
         }
+        if count > self.own {
+            for (i, w) in weak.iter().enumerate() {
+                let axis = w.axis();
+                for point in w.interface.points() {
+                    let block = (self.own + self.at.len()) as u32;
+                    self.add(block, point.weight, (point, axis.as_ref()));
+                    self.at.push(point.multiplier.shifted(self.first[i]));
+                }
+            }
+        }
+        let weight = &self.weight;
+        match self.by_point {
+            true => self.share.sort_unstable_by_key(|s| (s.0, s.1)),
+            false => self.share.extend((0..self.own as u32).filter(|b| weight[*b as usize] > 0.0).map(|b| (b, b, 1.0))),
+        }
         self.merge(count);
     }
 
-    fn add(&mut self, block: u32, w: f64, point: &ContactPoint<D>) {
+    fn add(&mut self, block: u32, w: f64, (point, axis): (&ContactPoint<D>, Option<&Vector<D>>)) {
         let b = block as usize;
         self.weight[b] += w;
+        self.facing[b] += axis.map_or(0.0, |a| w * point.frame.column(1).dot(a));
         self.gap[b] += w * point.gap;
         self.normal[b] += point.frame.column(0) * w;
         self.place[b] += point.foot * w;
@@ -174,6 +252,21 @@ impl<const D: usize> WeakBlocks<D> {
         self.weight.len()
     }
 
+    /// Number of blocks that are not springs: those come after.
+    pub fn own(&self) -> usize {
+        self.own
+    }
+
+    /// Blocks of an interface, springs not included.
+    pub fn blocks(&self, interface: usize) -> std::ops::Range<usize> {
+        self.first[interface] as usize..self.first[interface + 1] as usize
+    }
+
+    /// Blocks of the multipliers at the point of a spring.
+    pub fn held_by(&self, spring: usize) -> &[u32] {
+        self.at[spring - self.own].indices()
+    }
+
     /// Degrees of freedom (of the solids) and columns of a block.
     pub fn columns(&self, block: usize) -> &[(u32, u32, Vector<D>)] {
         &self.entry[self.start[block] as usize..self.start[block + 1] as usize]
@@ -189,21 +282,43 @@ impl<const D: usize> WeakBlocks<D> {
         self.gap[block] + self.times(block, |d| u(d) - self.u[d])[0]
     }
 
-    /// How much the mean normal of a block differs on another pairing.
-    pub fn turn(&self, other: &Self, block: usize) -> f64 {
-        (self.normal[block] - other.normal[block]).amax()
+    /// Blocks that a multiplier's function sees.
+    pub fn blocks_of(&self, multiplier: u32) -> impl Iterator<Item = u32> + '_ {
+        let from = self.share.partition_point(|s| s.0 < multiplier);
+        self.share[from..].iter().take_while(move |s| s.0 == multiplier).map(|s| s.1)
+    }
+
+    /// Mean gap and normal over each multiplier's function, from the gaps of its blocks: multiplier, gap, normal.
+    pub fn means<'a>(&'a self, gap: impl Fn(usize) -> f64 + 'a) -> impl Iterator<Item = (u32, f64, Vector<D>)> + 'a {
+        self.share.chunk_by(|a, b| a.0 == b.0).map(move |shares| {
+            let (mut sum, mut mean, mut normal) = (0.0, 0.0, Vector::zeros());
+            for &(_, b, w) in shares {
+                sum += w;
+                mean += w * gap(b as usize);
+                normal += self.normal[b as usize] * w;
+            }
+            let sum = if sum > 0.0 { sum } else { 1.0 };
+            (shares[0].0, mean / sum, normal / sum)
+        })
     }
 
     /// Interface of a block, and its number there.
     pub fn owner(&self, block: usize) -> (usize, u32) {
+        if block >= self.own {
+            return ((self.keys[block].colliders[1] & !SPRING) as usize, (block - self.own) as u32);
+        }
         let i = self.first.partition_point(|f| *f as usize <= block) - 1;
         (i, block as u32 - self.first[i])
     }
 
     /// The name of a block from step to step: after those of all bodies.
     pub fn key(&self, block: usize) -> ContactKey {
-        let (interface, number) = self.owner(block);
-        ContactKey { colliders: [u32::MAX, interface as u32], features: [number, 0], ..ContactKey::default() }
+        self.keys[block]
+    }
+
+    /// The block of this name.
+    pub fn find(&self, key: &ContactKey) -> Option<usize> {
+        self.keys.binary_search(key).ok()
     }
 
     /// Compliance of the law of a block, per percussion: normal and tangential. `slope` is that of the
@@ -211,7 +326,7 @@ impl<const D: usize> WeakBlocks<D> {
     pub fn compliance(
         &self,
         block: usize,
-        formalism: &Formalism,
+        settings: &ContactSettings,
         (measure, slope, h): (Measure, f64, f64),
     ) -> [f64; 2] {
         // d + ε p = 0 with p = S/(h ω), in units of velocity: gaps are divided by the slope.
@@ -225,7 +340,10 @@ impl<const D: usize> WeakBlocks<D> {
             Measure::Velocity => scale,
             Measure::Gap => scale * h / slope,
         };
-        match *formalism {
+        if let (Some(k), true) = (settings.pointwise(), block >= self.own) {
+            return [normal / k, 0.0];
+        }
+        match settings.formalism {
             Formalism::Perturbed { compliance } => [compliance * normal, 0.0],
             Formalism::Penalty { normal: k, tangential: k_t } => {
                 [normal / k, if k_t > 0.0 { tangential / k_t } else { 0.0 }]

@@ -1,11 +1,12 @@
 //! Scratch of a step: sized once, never saved.
 
+use crate::blocks::Bonded;
 use crate::rest::Rest;
 use crate::saddle::Nested;
 use crate::subsystem::Link;
 use crate::weak::WeakBlocks;
 use crate::{ContactState, Meeting, Mobility, Rows, State};
-use delassus_contact::ContactSet;
+use delassus_contact::{ContactSet, Flight};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Nlgs;
 use delassus_friction::{Law, Problem};
@@ -24,12 +25,18 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub weak: WeakBlocks<D>,
     /// See above.
     pub weak_before: WeakBlocks<D>,
+    /// Where surfaces were paired in this step.
+    pub places: crate::paths::Places,
     /// What each of them carries from the last step.
     pub weak_kept: Vec<ContactState>,
     /// Those that take part, and whether they are expected to touch.
     pub weak_active: Vec<(u32, bool)>,
     /// Positions of nodes at a pairing.
     pub positions: Vec<f64>,
+    /// Motions of the bodies if nothing touched them.
+    pub flights: Vec<Flight<D>>,
+    /// A skin and what it would pass through.
+    pub passing: Option<[u32; 2]>,
     /// What the laws of the active contacts saw.
     pub meetings: Vec<Meeting>,
     /// Links that take part.
@@ -40,6 +47,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub before: Vec<Vector<C>>,
     /// Restitution of the active contacts.
     pub restitution: Vec<[f64; 2]>,
+    /// Springs beside the laws of blocks: the last blocks of the rows.
+    pub bonds: Vec<Bonded<C>>,
     /// Offsets of the percussions.
     pub offset: Vec<Vector<C>>,
     /// Part of the velocity in the laws that does not move: `w`, shift, restitution.
@@ -107,9 +116,13 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             active: vec![],
             weak: WeakBlocks::default(),
             weak_before: WeakBlocks::default(),
+            places: Default::default(),
             weak_kept: vec![],
+            bonds: vec![],
             weak_active: vec![],
             positions: vec![],
+            flights: vec![],
+            passing: None,
             meetings: vec![],
             links: vec![],
             rows: Rows::default(),
@@ -177,18 +190,36 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         }
     }
 
-    /// The percussions solved for, as those that the next pairing begins with.
+    /// The percussion of a block, with what acts beside its law.
+    pub fn total(&self, block: usize) -> Vector<C> {
+        let own = self.s[block] - self.offset[block];
+        let beside = self.bonds.binary_search_by_key(&(block as u32), |b| b.block);
+        beside.map_or(own, |k| own + self.s[self.rows.len() - self.bonds.len() + k])
+    }
+
+    /// The percussions solved for on the pairing before, as those that the next one begins with.
     pub fn keep_solved(&mut self) {
         let first = self.active.len() + self.links.len();
         for kept in &mut self.weak_kept {
             kept.percussion = Default::default();
         }
         for (k, (b, _)) in self.weak_active.iter().enumerate() {
-            let s = self.s[first + k] - self.offset[first + k];
-            if let Some(kept) = self.weak_kept.get_mut(*b as usize) {
-                kept.percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
+            let s = self.total(first + k);
+            // Blocks go by their names: another pairing may have others.
+            if let Some(new) = self.weak.find(&self.weak_before.key(*b as usize)) {
+                self.weak_kept[new].percussion = std::array::from_fn(|k| if k < C { s[k] } else { 0.0 });
             }
         }
+    }
+
+    /// Whether the springs of the step are those whose multipliers press.
+    pub fn springs_hold(&self) -> bool {
+        let (first, own) = (self.active.len() + self.links.len(), self.weak.own());
+        let at = |b: u32| self.weak_active.binary_search_by_key(&b, |a| a.0).ok();
+        let presses = |m: &u32| at(*m).is_some_and(|k| self.s[first + k][0] > 0.0);
+        (own..self.weak.len())
+            .filter(|b| self.weak.weight[*b] > 0.0)
+            .all(|b| self.weak.held_by(b).iter().any(presses) == at(b as u32).is_some())
     }
 
     /// Degrees of freedom of all blocks, where some part wants to know.

@@ -6,6 +6,7 @@
 use crate::clock::Clock;
 use crate::parts::Parts;
 use crate::saddle::Counts;
+use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{
     Bodies, ContactMethod, Error, Failure, LINK, Ledger, Operator, Path, Report, Sizes, State, StepSettings, Subsystem,
@@ -45,6 +46,8 @@ where
     pub(crate) report: Report,
     /// Energies of the state.
     pub(crate) present: Ledger,
+    /// Energy that nothing explains, since the state was set.
+    pub(crate) watch: Watch,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -65,6 +68,7 @@ where
             ws: Workspace::default(),
             report: Report::default(),
             present: Ledger::default(),
+            watch: Watch::default(),
         };
         world.ws.has_nodes = world.parts.with_nodes().is_some();
         world.set_state(state)?;
@@ -90,13 +94,14 @@ where
         let time = state.time;
         for (what, x) in [("coordinate", &state.q), ("velocity", &state.u)] {
             if let Some(index) = x.iter().position(|x| !x.is_finite()) {
-                return Err(Error::NonFinite { what, index, time });
+                return Err(Error::NonFinite { what, owner: None, index, time });
             }
         }
         self.state = state;
         self.parts.forget();
         self.present = self.parts.energies(&self.state);
         self.report.energy = self.present;
+        self.watch = Watch::new(&self.present);
         self.report.momenta = self.parts.momenta(&self.state);
         Ok(())
     }
@@ -153,8 +158,15 @@ where
             self.substeps(h, substeps)?;
             return Ok(&self.report);
         }
+        if self.in_flights(h, false)? {
+            return Ok(&self.report);
+        }
         let failed = match self.advance(h, true) {
             Ok(None) => return Ok(&self.report),
+            Err(Error::Thrown) => {
+                self.in_flights(h, true)?;
+                return Ok(&self.report);
+            }
             Ok(Some(failure)) => Ok(failure),
             Err(e) if e.may_pass_in_parts() => Err(e),
             Err(e) => return Err(e),
@@ -179,6 +191,9 @@ where
         {
             return Ok(Some(failure));
         }
+        if only_converged && self.throws(h)? {
+            return Err(Error::Thrown);
+        }
         self.commit(h)?;
         self.report.timings.commit = clock.lap();
         Ok(None)
@@ -193,7 +208,9 @@ where
     pub(crate) fn detect(&mut self, h: f64) -> Result<(), Error> {
         let Self { ws, bodies, parts, state, .. } = self;
         state.frames(&mut ws.previous);
-        bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found))?;
+        if let Err(e) = bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found)) {
+            return Err(self.in_words(e));
+        }
         ws.carry_over(state);
         self.list_blocks(h);
         self.pair(None, h)
@@ -226,14 +243,14 @@ where
                 .map_err(|reason| Error::Pairing { name: weak.name.clone(), reason: Box::new(reason) })?;
         }
         let displaced = ws.positions.iter().zip(nodes.reference).map(|(x, r)| x - r);
-        ws.weak.gather(&self.weak, &self.method.contact.formalism, displaced);
+        ws.weak.gather(&self.weak, &self.method.contact, displaced);
         ws.keep_weak(&self.state);
         ws.nested.counts.pairings += 1;
         Ok(())
     }
 
-    /// 3: `A` and the free velocity, knowing the percussions of the last step.
-    pub(crate) fn free(&mut self, h: f64) -> Result<(), Error> {
+    /// The percussions of the last step on this configuration, as forces on the parts.
+    pub(crate) fn carry_forces(&mut self) {
         let (ws, dofs) = (&mut self.ws, self.state.u.len());
         let wide = |x: &[f64; COMPONENTS]| Vector::<C>::from_fn(|k, _| x[k]);
         ws.force.clear();
@@ -244,15 +261,29 @@ where
         for (link, i) in ws.links.iter().zip(ws.active.len()..) {
             ws.rows.add_transposed(i, &wide(&self.state.links[link.slot as usize]), &mut ws.force);
         }
+    }
+
+    /// 3: `A` and the free velocity, knowing the percussions of the last step.
+    pub(crate) fn free(&mut self, h: f64) -> Result<(), Error> {
+        self.carry_forces();
+        let ws = &mut self.ws;
         // Blocks of surfaces are chosen by where the free motion ends.
         let balanced = !self.weak.is_empty() && self.method.inertia;
         // Without inertia a part may be held by contact alone, and have no free motion.
         ws.linearised = self.method.inertia || self.method.path == Path::Condensed || self.weak.is_empty();
         if ws.linearised {
-            self.parts.linearise(&self.state, h, &ws.force, balanced)?;
+            match self.parts.linearise(&self.state, h, &ws.force, balanced) {
+                // A motion that contact will not let happen need not be found.
+                Err(e) if balanced && e.may_pass_in_parts() => {
+                    self.parts.linearise(&self.state, h, &ws.force, false)?;
+                }
+                done => done?,
+            }
         }
         match self.parts.gather_free(&mut ws.free) {
-            Some(index) => Err(Error::NonFinite { what: "free velocity", index, time: self.state.time }),
+            Some(index) => {
+                Err(Error::NonFinite { what: "free velocity", owner: self.owner(index), index, time: self.state.time })
+            }
             None => Ok(()),
         }
     }

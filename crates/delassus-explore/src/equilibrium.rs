@@ -7,6 +7,7 @@
 //! is convex: a polyhedron in the plane, an intersection of cones in space. Its shadow on one
 //! contact is what that reaction can be.
 
+use crate::plane::Listed;
 use crate::simplex::{Columns, Simplex};
 use crate::{Error, Statics};
 use delassus_friction::algebra::Vector;
@@ -162,9 +163,9 @@ pub trait Equilibrium<const D: usize> {
     /// equilibrium or no bound.
     fn extreme(&self, contact: usize, direction: &Vector<D>) -> Result<Option<Network<D>>, Error>;
 
-    /// All isolated solutions of a step by enumeration, where that is known: a few contacts in
-    /// the plane. `None` otherwise.
-    fn enumerated(&self, problem: &Problem<D>) -> Option<Vec<Vec<Vector<D>>>> {
+    /// All solutions of a step by enumeration, where that is known: a few contacts in the plane.
+    /// `None` otherwise.
+    fn enumerated(&self, problem: &Problem<D>) -> Option<Listed<D>> {
         let _ = problem;
         None
     }
@@ -178,6 +179,14 @@ pub(crate) fn margin<const D: usize>(statics: &Statics<D>, s: &[Vector<D>]) -> f
             Law::Coulomb { mu } => {
                 let tangent = s.rows(1, D - 1).norm();
                 least = least.min((mu * s[0] - tangent) / mu.hypot(1.0));
+            }
+            Law::Polyhedral(section) if D >= 3 => {
+                least = least.min(section.depth(&Vector::<3>::from_fn(|k, _| s[k])));
+            }
+            Law::Directional { mu } => {
+                for (mu, sign) in [(mu[0], 1.0), (mu[1], -1.0)] {
+                    least = least.min((mu * s[0] + sign * s[1]) / mu.hypot(1.0));
+                }
             }
             Law::Frictionless => least = least.min(s[0]),
             _ => {}

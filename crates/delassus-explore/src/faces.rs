@@ -52,6 +52,8 @@ pub fn faces<const D: usize>(samples: &Samples<D>, laws: &[Law]) -> Faces {
 fn is_on_edge<const D: usize>(s: &Vector<D>, law: &Law) -> bool {
     match law {
         Law::Coulomb { mu } => mu * s[0] - s.rows(1, D - 1).norm() <= ON * s.norm(),
+        Law::Polyhedral(section) if D >= 3 => section.depth(&Vector::<3>::from_fn(|k, _| s[k])) <= ON * s.norm(),
+        Law::Directional { mu } => (mu[0] * s[0] + s[1]).min(mu[1] * s[0] - s[1]) <= ON * s.norm(),
         Law::Frictionless => s[0] == 0.0,
         _ => false,
     }

@@ -31,7 +31,9 @@ pub fn least_friction<const D: usize>(statics: &Statics<D>, precision: f64) -> R
 where
     Statics<D>: Equilibrium<D>,
 {
-    let rough = |law: &Law| matches!(law, Law::Coulomb { .. } | Law::Elliptic { .. });
+    let rough = |law: &Law| {
+        matches!(law, Law::Coulomb { .. } | Law::Elliptic { .. } | Law::Polyhedral(_) | Law::Directional { .. })
+    };
     if !statics.laws().iter().any(rough) {
         return Ok(LeastFriction::Frictionless);
     }

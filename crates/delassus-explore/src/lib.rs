@@ -11,7 +11,7 @@
 //!   [`coverage`] says how much of the exact sets they fill, and [`faces`] how often they lie on
 //!   their borders;
 //! - [`Spread`] measures, contact by contact, what a step in motion leaves undetermined, and
-//!   [`outcomes`] lists the distinct motions it admits.
+//!   [`outcomes`] lists the distinct motions it admits, [`Continuum`] those that are not isolated.
 //!
 //! It knows no bodies: a [`Problem`](delassus_friction::Problem), or the balance of a
 //! [`Statics`], comes in.
@@ -37,6 +37,7 @@ pub use file::{Exploration, Places, VERSION};
 pub use hull::{area, diameter, distance, hull};
 pub use least_friction::{LeastFriction, common_friction, least_friction};
 pub use outcomes::{Origin, Outcome, outcomes};
+pub use plane::{Continuum, Listed, Range};
 pub use sampling::{Procedure, Samples, SamplingSettings, sample};
 pub use spread::{Coverage, Spread, Status, coverage, extent, statuses};
 pub use statics::Statics;

@@ -274,7 +274,7 @@ fn draw<const D: usize>(law: &Law, largest: f64, rng: &mut ChaCha8Rng) -> Vector
     };
     let reach = match law {
         Law::Coulomb { mu } => *mu,
-        Law::Elliptic { mu, .. } => mu[0].max(mu[1]),
+        Law::Elliptic { mu, .. } | Law::Directional { mu } => mu[0].max(mu[1]),
         Law::Frictionless => 0.0,
         _ => 1.0,
     };

@@ -12,6 +12,7 @@
 use crate::Error;
 use delassus_friction::algebra::Vector;
 use delassus_friction::{Law, Problem};
+use std::sync::Arc;
 
 /// Laws of the blocks and the equations of balance. Blocks are the contacts, then the links.
 #[derive(Clone, Debug)]
@@ -162,6 +163,10 @@ fn scaled(law: &Law, factor: f64) -> Law {
     match law {
         Law::Coulomb { mu } => Law::coulomb(mu * factor),
         Law::Elliptic { mu, angle } => Law::Elliptic { mu: mu.map(|m| m * factor), angle: *angle },
+        Law::Directional { mu } => Law::Directional { mu: mu.map(|m| m * factor) },
+        Law::Polyhedral(section) if factor > 0.0 => Law::Polyhedral(Arc::new(section.scaled(factor))),
+        Law::Polyhedral(_) => Law::Frictionless,
+        Law::RollingTorsional { mu, mu_r, mu_s } => Law::RollingTorsional { mu: mu * factor, mu_r: *mu_r, mu_s: *mu_s },
         Law::Rolling { mu, mu_r } => Law::Rolling { mu: mu * factor, mu_r: *mu_r },
         Law::Torsional { mu, mu_s } => Law::Torsional { mu: mu * factor, mu_s: *mu_s },
         other => other.clone(),
@@ -180,5 +185,7 @@ pub(crate) fn name(law: &Law) -> &'static str {
         Law::Limited { .. } => "limited",
         Law::Rolling { .. } => "rolling",
         Law::Torsional { .. } => "torsional",
+        Law::RollingTorsional { .. } => "rolling and torsional",
+        Law::Directional { .. } => "directional",
     }
 }

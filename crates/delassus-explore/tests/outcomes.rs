@@ -27,7 +27,7 @@ fn step(reference: &Value) -> Problem<2> {
 
 fn all(problem: &Problem<2>, statics: &Statics<2>) -> Vec<Outcome<2>> {
     let mut solutions: Vec<(Origin, Vec<Vector<2>>)> = vec![];
-    for s in statics.enumerated(problem).expect("few contacts") {
+    for s in statics.enumerated(problem).expect("few contacts").solutions {
         solutions.push((Origin::Enumeration, s));
     }
     if let Some(network) = statics.any().expect("answered") {
@@ -93,4 +93,67 @@ fn flat_ladder_slides() {
     let found = all(&problem, &system.statics());
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].name(problem.b_norm()), "0 open, 0 sticking, 2 slipping");
+}
+
+fn one_contact(w: [f64; 4], b: [f64; 2], mu: f64) -> Problem<2> {
+    let block = Matrix::<2>::new(w[0], w[1], w[2], w[3]);
+    let w = BlockMatrix::from_triplets(1, &mut [(0, 0, block)]);
+    Problem::new(w, vec![Vector::<2>::new(b[0], b[1])], vec![Law::coulomb(mu)]).expect("valid")
+}
+
+/// One contact with W_NN = μ W_NT and no normal free velocity: it may slide at any speed up to
+/// its own, `U_T = 3 − S_N`, S_N ∈ [0, 3]. Closed form; its ends are the two motions that
+/// isolated solutions show.
+#[test]
+fn a_contact_slides_at_any_speed() {
+    let problem = one_contact([4.0, 3.0, 3.0, 3.0], [0.0, 3.0], 4.0 / 3.0);
+    let statics = Statics::from_problem(&problem).expect("valid");
+    let found = statics.enumerated(&problem).expect("one contact");
+    assert_eq!(found.solutions.len(), 0, "the ends belong to the continuum");
+    let [one] = &found.continua[..] else { panic!("{found:?}") };
+    assert_eq!((one.motions, one.percussions), (1, 1));
+    let near = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).abs() < 1e-9 && (a[1] - b[1]).abs() < 1e-9;
+    assert!(near(one.reactions[0][0], [0.0, 3.0]) && near(one.reactions[0][1], [-4.0, 0.0]), "{one:?}");
+    assert!(near(one.velocities[0][0], [0.0, 0.0]) && near(one.velocities[0][1], [0.0, 3.0]), "{one:?}");
+    let mut ends: Vec<f64> = one.points.iter().map(|s| s[0][0]).collect();
+    ends.sort_by(f64::total_cmp);
+    assert!(ends.len() == 2 && near([ends[0], ends[1]], [0.0, 3.0]), "{ends:?}");
+    // Every point of the segment satisfies the law.
+    for k in 0..=30 {
+        let n = 0.1 * k as f64;
+        let s = [Vector::<2>::new(n, -4.0 / 3.0 * n)];
+        assert!(delassus_friction::Certificate::new(&problem, &s).relative < 1e-14, "S_N = {n}");
+    }
+    // A little less friction, and only one motion is left.
+    let less = one_contact([4.0, 3.0, 3.0, 3.0], [0.0, 3.0], 1.33);
+    let found = Statics::from_problem(&less).expect("valid").enumerated(&less).expect("one contact");
+    assert!(found.continua.is_empty() && !found.solutions.is_empty());
+}
+
+/// Two such contacts that do not feel each other: a rectangle of motions, two dimensions.
+#[test]
+fn two_contacts_slide_at_any_speeds() {
+    let block = Matrix::<2>::new(4.0, 3.0, 3.0, 3.0);
+    let w = BlockMatrix::from_triplets(2, &mut [(0, 0, block), (1, 1, block * 2.0)]);
+    let b = vec![Vector::<2>::new(0.0, 3.0), Vector::<2>::new(0.0, -1.0)];
+    let problem = Problem::new(w, b, vec![Law::coulomb(4.0 / 3.0), Law::coulomb(4.0 / 3.0)]).expect("valid");
+    let found = Statics::from_problem(&problem).expect("valid").enumerated(&problem).expect("two contacts");
+    let [one] = &found.continua[..] else { panic!("{} continua", found.continua.len()) };
+    // The second has W_NN = μ W_NT too, but is pushed the other way: S_T = +μ S_N lifts it.
+    assert_eq!((one.motions, one.percussions), (1, 1));
+    let both = vec![Vector::<2>::new(0.0, 3.0), Vector::<2>::new(0.0, 1.0)];
+    let problem = Problem::new(problem.w().clone(), both, problem.laws().to_vec()).expect("valid");
+    let found = Statics::from_problem(&problem).expect("valid").enumerated(&problem).expect("two contacts");
+    let [one] = &found.continua[..] else { panic!("{} continua", found.continua.len()) };
+    assert_eq!((one.motions, one.percussions), (2, 2));
+    assert!((one.velocities[1][1][1] - 1.0).abs() < 1e-9 && one.velocities[1][1][0].abs() < 1e-9, "{one:?}");
+}
+
+/// The bar between converging walls has a half-line of equilibria and one fall: two motions, no
+/// continuum of them (C4).
+#[test]
+fn a_half_line_of_forces_is_no_continuum_of_motions() {
+    let problem = step(&references()["wedged_bar_step"]);
+    let found = Statics::from_problem(&problem).expect("valid").enumerated(&problem).expect("two contacts");
+    assert!(found.continua.is_empty(), "{:?}", found.continua);
 }

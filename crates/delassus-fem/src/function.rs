@@ -3,7 +3,7 @@
 use delassus_contact::{Expression, ExpressionError};
 
 /// A function of time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Function {
     /// The same value always.
     Constant(f64),

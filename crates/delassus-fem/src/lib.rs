@@ -29,7 +29,7 @@ pub mod structure;
 pub mod subsystem;
 mod world;
 
-pub use delassus_dynamics::{ContactSettings, Formalism, FormalismError, Loops, Module, Path, Predicted};
+pub use delassus_dynamics::{ContactSettings, Formalism, FormalismError, Loops, Path, Predicted};
 pub use error::Error;
 pub use function::Function;
 pub use model::Model;

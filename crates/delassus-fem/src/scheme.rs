@@ -14,9 +14,13 @@
 //! | Newmark, HHT-α | v⁺ | at the end, weighted | \[Zammali05\] (1.42)–(1.46); \[Hilber77\] |
 //! | θ | v⁺ | at the end | method (15) |
 //! | Moreau–Jean | v⁺ | at the point θ of the step | method (9); \[Jean99\] |
+//! | energy–momentum | v⁺ | between both ends, at the middle | \[Simo92b\], \[Gonzalez00\] |
 //! | semi-explicit θ | v⁺ | at the beginning | \[Zammali05\] (3.65)–(3.69) |
-//! | central differences | v at the middle | at the beginning | (1.28)–(1.31), (1.37)–(1.41) |
+//! | central differences | v half a step later | at the end | (1.28)–(1.31), (1.37)–(1.41) |
 //! | quasi-static | (u⁺ − u)/h | at the end | |
+//!
+//! Central differences know the displacements of the end when the step begins; the contact forces there, which
+//! velocities and accelerations of the end need, are those that hold the gaps one step later.
 //!
 //! θ and Moreau–Jean are two integrators: with `A = M + hC + h²θK` the first damps whatever θ, with
 //! `A = M + hθC + h²θ²K` the second keeps the energy of linear solids for θ = ½.
@@ -51,6 +55,9 @@ pub enum Scheme {
         /// θ, ½ to 1.
         theta: f64,
     },
+    /// The mean point with stresses that keep energy and angular momentum of hyperelastic solids: contact laws on
+    /// velocities.
+    EnergyMomentum,
     /// Velocity scheme, internal forces at the beginning of the step, lumped mass.
     SemiExplicit {
         /// θ, at least 1: method §8.2.
@@ -114,24 +121,34 @@ impl Scheme {
             Scheme::Hht { .. } => "HHT",
             Scheme::Theta { .. } => "theta scheme",
             Scheme::MoreauJean { .. } => "Moreau-Jean scheme",
+            Scheme::EnergyMomentum => "energy-momentum scheme",
             Scheme::SemiExplicit { .. } => "semi-explicit theta scheme",
             Scheme::QuasiStatic => "quasi-static",
         }
     }
 
-    /// Internal forces at the beginning of the step, lumped mass.
+    /// Internal forces where displacements are known, lumped mass.
     pub fn is_explicit(&self) -> bool {
         matches!(self, Scheme::CentralDifferences | Scheme::SemiExplicit { .. })
     }
 
     /// Contact laws on velocities (Signorini–Moreau) rather than on gaps.
     pub fn is_in_velocities(&self) -> bool {
-        matches!(self, Scheme::Theta { .. } | Scheme::MoreauJean { .. } | Scheme::SemiExplicit { .. })
+        self.inner_point().is_some() || matches!(self, Scheme::Theta { .. } | Scheme::SemiExplicit { .. })
+    }
+
+    /// θ of the schemes whose forces are those of the point θ of the step.
+    pub fn inner_point(&self) -> Option<f64> {
+        match self {
+            Scheme::MoreauJean { theta } => Some(*theta),
+            Scheme::EnergyMomentum => Some(0.5),
+            _ => None,
+        }
     }
 
     /// Spreads the percussions of contact over two steps, or has no velocities.
     pub fn blends(&self) -> bool {
-        matches!(self, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic)
+        matches!(self, Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::QuasiStatic | Scheme::CentralDifferences)
     }
 
     /// Has inertia.
@@ -142,6 +159,14 @@ impl Scheme {
     /// Weight of the forces at the end of the step; the rest is taken at its beginning.
     pub fn weight(&self) -> f64 {
         if let Scheme::Hht { alpha } = self { 1.0 + alpha } else { 1.0 }
+    }
+
+    /// γ: share of the forces at the end in the change of velocity; the rest are those of the beginning.
+    pub fn share(&self) -> f64 {
+        match self {
+            Scheme::QuasiStatic | Scheme::CentralDifferences => 0.5,
+            _ => self.newmark().map_or(1.0, |x| x.1),
+        }
     }
 
     /// Checks the parameters: linear stability without a limit for implicit schemes but θ < ½.
@@ -208,16 +233,19 @@ impl Scheme {
             *k = [ratio * h, 1.0 / (gamma * h)];
             return;
         }
-        match *self {
-            Scheme::Theta { theta } | Scheme::MoreauJean { theta } | Scheme::SemiExplicit { theta } => {
+        let theta = match *self {
+            Scheme::Theta { theta } | Scheme::SemiExplicit { theta } => Some(theta),
+            _ => self.inner_point(),
+        };
+        match (*self, theta) {
+            (_, Some(theta)) => {
                 fill(base, &|i| u[i] + h * (1.0 - theta) * v[i]);
                 fill(rate, &|i| -v[i] / h);
                 *k = [theta * h, 1.0 / h];
             }
-            Scheme::CentralDifferences => {
-                fill(base, &|i| u[i]);
-                // The forces of the beginning are in `a`: half a kick is still to come.
-                fill(rate, &|i| -v[i] / h + 0.5 * a[i]);
+            (Scheme::CentralDifferences, _) => {
+                fill(base, &|i| u[i] + h * v[i] + 0.5 * h * h * a[i]);
+                fill(rate, &|i| -v[i] / h - 0.5 * a[i]);
                 *k = [h, 1.0 / h];
             }
             _ => {
@@ -255,7 +283,8 @@ mod tests {
                 // â + k_a y + ω² x = 0
                 _ if scheme.is_explicit() => (-w * x - p.a[0]) / k_a,
                 // The force at the point θ.
-                Scheme::MoreauJean { theta } => {
+                Scheme::MoreauJean { .. } | Scheme::EnergyMomentum => {
+                    let theta = scheme.inner_point().unwrap_or_default();
                     (-p.a[0] - w * (x + theta * (1.0 - theta) * v)) / (k_a + w * theta * theta)
                 }
                 _ => (-p.a[0] - w * p.u[0]) / (k_a + w * k_u),
@@ -310,7 +339,8 @@ mod tests {
     #[test]
     fn second_order_schemes_do_not_damp() {
         for omega in [0.1, 0.7, 1.9] {
-            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }, Scheme::MoreauJean { theta: 0.5 }] {
+            let midpoint = Scheme::MoreauJean { theta: 0.5 };
+            for scheme in [Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: 0.0 }, midpoint, Scheme::EnergyMomentum] {
                 assert!((radius(&amplification(scheme, omega)) - 1.0).abs() < 1e-7);
             }
         }

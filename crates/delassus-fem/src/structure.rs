@@ -295,6 +295,28 @@ impl Structure {
     ///
     /// Constant damping is included. Internal variables are not advanced.
     pub fn internal(&mut self, at: At<'_>, tangent: Option<[f64; 2]>, force: &mut [f64]) -> Result<(), StructureError> {
+        self.forces(at, None, tangent, force)
+    }
+
+    /// The same with forces of cells that keep energy between the displacements at both `ends` of a step, `at` being
+    /// its middle.
+    pub fn internal_between(
+        &mut self,
+        at: At<'_>,
+        ends: [&[f64]; 2],
+        tangent: Option<[f64; 2]>,
+        force: &mut [f64],
+    ) -> Result<(), StructureError> {
+        self.forces(at, Some(ends), tangent, force)
+    }
+
+    fn forces(
+        &mut self,
+        at: At<'_>,
+        ends: Option<[&[f64]; 2]>,
+        tangent: Option<[f64; 2]>,
+        force: &mut [f64],
+    ) -> Result<(), StructureError> {
         force.fill(0.0);
         // What does not change is not gathered again.
         let asked = tangent;
@@ -308,7 +330,7 @@ impl Structure {
             let part = &model.parts[p];
             let cell = e - elements[p];
             let range = part.range();
-            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range] };
+            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range.clone()] };
             let history = &at.history[histories[p]..histories[p + 1]];
             // Internal variables advance only when a step is committed: these are thrown away.
             let mut scratch = [0.0; HISTORY];
@@ -321,15 +343,18 @@ impl Structure {
                     &mut large
                 }
             };
-            part.solid
-                .evaluate(cell..cell + 1, motion, history, new, tangent, &mut |_, f, k| {
-                    f_e.copy_from_slice(f);
-                    if tangent.is_some() {
-                        k_e.copy_from_slice(k);
-                    }
-                })
-                .map(|_| ())
-                .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })
+            let mut put = |_: usize, f: &[f64], k: &[f64]| {
+                f_e.copy_from_slice(f);
+                if tangent.is_some() {
+                    k_e.copy_from_slice(k);
+                }
+            };
+            let (cell, solid) = (cell..cell + 1, &part.solid);
+            let done = match ends.map(|ends| ends.map(|u| &u[range.clone()])) {
+                None => solid.evaluate(cell, motion, history, new, tangent, &mut put),
+                Some(ends) => solid.evaluate_between(cell, motion, ends, (history, new), tangent, &mut put),
+            };
+            done.map(|_| ()).map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })
         };
         if tangent.is_some() {
             matrix.set_zero();

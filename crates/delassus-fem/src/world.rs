@@ -10,9 +10,21 @@ use delassus_dynamics::{
 use std::any::Any;
 use std::sync::Arc;
 
+impl Model {
+    /// The contacts ready to be put into a world.
+    pub fn weak<const D: usize>(&self) -> Result<Vec<Weak<D>>, ModelError>
+    where
+        Dim<D>: Space<D>,
+    {
+        let coulomb = |pair: &ContactPair| Arc::new(Interaction::coulomb(pair.friction)) as Arc<dyn BodyLaw>;
+        let law = |pair: &ContactPair| self.laws.get(&pair.name).cloned().unwrap_or_else(|| coulomb(pair));
+        self.contacts.iter().map(|pair| pair.weak(law(pair))).collect()
+    }
+}
+
 impl ContactPair {
-    /// The pair ready to be put into a world.
-    pub fn weak<const D: usize>(&self) -> Result<Weak<D>, ModelError>
+    /// The pair with its law.
+    fn weak<const D: usize>(&self, law: Arc<dyn BodyLaw>) -> Result<Weak<D>, ModelError>
     where
         Dim<D>: Space<D>,
     {
@@ -36,7 +48,6 @@ impl ContactPair {
             };
             Arc::new(moved) as ObstacleMotion
         });
-        let law: Arc<dyn BodyLaw> = Arc::new(Interaction::coulomb(self.friction));
         Ok(Weak::new(self.name.clone(), interface, law, motion))
     }
 }
@@ -60,7 +71,7 @@ pub fn world_of<const D: usize>(model: Model, settings: SolidSettings) -> Result
 where
     Dim<D>: Space<D>,
 {
-    let weak = model.contacts.iter().map(ContactPair::weak).collect::<Result<Vec<Weak<D>>, _>>()?;
+    let weak = model.weak::<D>()?;
     let method = settings.method();
     let mut solids = Solids::<D>::new(model, settings)?;
     let step = solids.settings().step_settings(solids.step());

@@ -156,6 +156,46 @@ fn the_semi_explicit_scheme_keeps_the_energy() {
     assert!(found.approach < 1e-12 * V0 && found.closing < 1e-12, "{found:?}");
 }
 
+/// Central differences with multipliers, fig. 1.12: velocities and accelerations are those of all forces, contact
+/// included, so that the tips stand still from the step after they met until they part. B1: separation
+/// after 2 L/c, within a step and a cell. Energy and impulse: the same scheme in a separate one-dimensional code of a
+/// bar before a wall (lumped mass, Ω of a cell ½); what is lost is the kinetic energy of half a cell.
+#[test]
+fn central_differences_hold_the_tips_while_they_touch() {
+    for (n, energy, impulse) in [
+        (25, 0.9794195639606275, 0.9829519488796603),
+        (50, 0.9894785141361588, 0.9897299331502558),
+        (100, 0.9947191006660432, 0.9937549688063392),
+    ] {
+        let h = 0.5 / (n as f64 * 5063.7);
+        let mut analysis = Analysis::new(bars(n), settings(Scheme::CentralDifferences, h)).unwrap();
+        let initial = analysis.report().energy.total();
+        let (mut touched, mut force, mut closing, mut last) = (0, 0.0, 0.0f64, 0.0);
+        let tip = 2 * n;
+        while analysis.time() < 9e-4 {
+            let report = analysis.step().unwrap().clone();
+            closing = closing.max(report.energy.closing.abs());
+            let pushed = report.force[0].abs() > 0.0;
+            touched = if pushed { touched + 1 } else { 0 };
+            if pushed {
+                (force, last) = (force + report.force[0].abs() * analysis.h(), analysis.time());
+            }
+            // The first force closes what is left of the gap, and the second ends that motion.
+            if touched > 2 {
+                let v = analysis.v()[tip].abs();
+                assert!(v < 1e-9 * V0, "{n}: the tip moves at {v} m/s at {} s", analysis.time());
+            }
+        }
+        let cell = 1.0 / n as f64;
+        let whole = 2.0 * 7800.0 * 0.04 * V0;
+        assert!((force / whole - impulse).abs() < 1e-6, "{n}: {} against {impulse}", force / whole);
+        assert!((last - 4.4497e-4).abs() < 2.0 * h + cell / 5063.7, "{n}: {last}");
+        let kept = analysis.report().energy.total() / initial;
+        assert!((kept - energy).abs() < 1e-6, "{n}: {kept} of the energy, {energy} expected");
+        assert!(closing < 1e-12 * initial, "{n}: {closing}");
+    }
+}
+
 /// The nested loops and the condensed problem are two ways to the same solution.
 #[test]
 fn both_paths_agree() {

@@ -22,9 +22,10 @@ fn best(repeats: usize, items: usize, mut f: impl FnMut()) -> f64 {
     least * 1e9 / items as f64
 }
 
-/// Discs or spheres on a square or cubic lattice, shaken: each touches its neighbours,
-/// about seven blocks per row in the plane, eleven in space, all statuses present.
-fn lattice<const D: usize>(side: usize) -> Problem<D> {
+/// Discs or spheres on a square or cubic lattice, shaken: each touches its neighbours in `copies`
+/// contacts (more than one: bricks), all statuses present. With one, about seven blocks per row in
+/// the plane, eleven in space. The problem assembled, and by bodies.
+fn lattice<const D: usize>(side: usize, copies: usize) -> [Problem<D>; 2] {
     let mut rng = StdRng::seed_from_u64(1);
     let axes = if D == 2 { 2 } else { 3 };
     let bodies = side.pow(axes as u32);
@@ -47,7 +48,7 @@ fn lattice<const D: usize>(side: usize) -> Problem<D> {
         for axis in 0..axes {
             let stride = side.pow(axis as u32);
             if (a / stride) % side + 1 < side {
-                contacts.push((a, a + stride, axis));
+                contacts.extend(std::iter::repeat_n((a, a + stride, axis), copies));
             }
         }
     }
@@ -73,7 +74,36 @@ fn lattice<const D: usize>(side: usize) -> Problem<D> {
     let b = contacts
         .iter()
         .map(|&(a, b, axis)| Vector::<D>::from_fn(|r, _| speed[b][frame(axis, r)] - speed[a][frame(axis, r)]));
-    Problem::new(BlockMatrix::from_triplets(n, &mut triplets), b.collect(), vec![Law::coulomb(0.4); n]).expect("valid")
+    let (b, laws): (Vec<_>, _) = (b.collect(), vec![Law::coulomb(0.4); n]);
+    let mut by_bodies = Problem::default();
+    let width = if axes == 2 { 3 } else { 6 };
+    by_bodies
+        .refill_by_bodies(|root, right, list| {
+            root.clear(width, bodies);
+            for &(a, b, axis) in &contacts {
+                root.begin(Vector::zeros());
+                for (body, sign) in [(a, -1.0), (b, 1.0)] {
+                    // In the plane: two translations and the rotation about the normal to it.
+                    let column = |k: usize| {
+                        let d = if width == 3 && k == 2 { 5 } else { k };
+                        Vector::<D>::from_fn(|r, _| rows(axis, r, sign)[d])
+                    };
+                    assert!(root.push(body as u32, (0..width).map(column)));
+                }
+            }
+            right.clone_from(&b);
+            list.clone_from(&laws);
+        })
+        .expect("valid");
+    [Problem::new(BlockMatrix::from_triplets(n, &mut triplets), b, laws).expect("valid"), by_bodies]
+}
+
+/// Both forms of one lattice: blocks per row, and the sweep through the bodies.
+fn forms<const D: usize>(side: usize, copies: usize) {
+    let [assembled, by_bodies] = lattice::<D>(side, copies);
+    let name = format!("{D}D, {side} bodies a side, {copies} contacts a pair");
+    sweep(&format!("{name}, assembled"), &assembled);
+    sweep(&format!("{name}, by bodies"), &by_bodies);
 }
 
 fn sweep<const D: usize>(name: &str, problem: &Problem<D>) {
@@ -93,7 +123,7 @@ fn sweep<const D: usize>(name: &str, problem: &Problem<D>) {
         black_box(nlgs.run(problem, &mut s, &mut Silent));
     });
     let blocks = problem.w().blocks() as f64 / problem.len() as f64;
-    println!("sweep {name:<42} {:>6} contacts {blocks:>5.1} blocks/row {time:>7.1} ns/contact", problem.len());
+    println!("sweep {name:<52} {:>6} contacts {blocks:>5.1} blocks/row {time:>7.1} ns/contact", problem.len());
 }
 
 fn laws() {
@@ -125,7 +155,7 @@ fn laws() {
 }
 
 fn factorisation() {
-    let problem = lattice::<3>(9);
+    let [problem, _] = lattice::<3>(9, 1);
     let analysis = Analysis::new(problem.w());
     let mut lu = Frontal::<3>::with_analysis(&analysis);
     let add = vec![Matrix::<3>::identity(); problem.len()];
@@ -144,8 +174,10 @@ fn factorisation() {
 }
 
 fn main() {
-    sweep("2D, lattice of 40 × 40 bodies", &lattice::<2>(40));
-    sweep("3D, lattice of 12 × 12 × 12 bodies", &lattice::<3>(12));
+    for copies in [1, 2, 4] {
+        forms::<2>(40, copies);
+        forms::<3>(12, copies);
+    }
     for path in std::env::args().skip(1).filter(|a| !a.starts_with("--")) {
         match File::read(path.as_ref())
             .map_err(|e| e.to_string())

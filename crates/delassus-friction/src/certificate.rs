@@ -15,7 +15,7 @@
 //! each contact `min(1, 1/ρ) ≤ (e_α/ρ_α) / e_α(ρ=1) ≤ max(1, 1/ρ)`. Both are
 //! reported; [`Certificate::fclib_error`] is theirs to the last digit.
 
-use crate::algebra::{Matrix, Vector};
+use crate::algebra::Vector;
 use crate::problem::norm;
 use crate::{Law, Problem};
 use serde::Serialize;
@@ -104,12 +104,6 @@ pub(crate) fn relative<const D: usize>(problem: &Problem<D>, s: &[Vector<D>], u:
 fn hidden<const D: usize>(problem: &Problem<D>, s: &[Vector<D>]) -> f64 {
     let size: f64 = s.iter().enumerate().map(|(i, s)| (s / problem.rho(i)).norm_squared()).sum();
     f64::EPSILON * size.sqrt()
-}
-
-/// `ρ = D / trace W_αα` of a block that is not negligible.
-pub(crate) fn scale_of<const D: usize>(diagonal: &Matrix<D>) -> f64 {
-    let mean = diagonal.trace() / D as f64;
-    if mean > 0.0 { 1.0 / mean } else { 1.0 }
 }
 
 impl Parts {

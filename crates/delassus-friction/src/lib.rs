@@ -38,5 +38,5 @@ pub use error::Error;
 pub use laws::Law;
 #[cfg(feature = "fclib")]
 pub use problem::{AnyProblem, AnySolution};
-pub use problem::{BodyProblem, ContactRows, GlobalProblem, Problem, Root, RootSide};
+pub use problem::{GlobalProblem, Problem, Root, RootSide};
 pub use solver::{Settings, Solution, SolverKind, Status, solve, solve_monitored};

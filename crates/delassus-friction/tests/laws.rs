@@ -73,9 +73,14 @@ fn cones<const D: usize>() -> Vec<(Law, f64)> {
         }
         for b in COEFFICIENTS {
             match D {
+                2 => laws.push((Law::Directional { mu: [a, b] }, a.max(b))),
                 3 => laws.push((elliptic(a, b), a.max(b))),
                 4 => laws.push((Law::Torsional { mu: a, mu_s: b }, a.max(b))),
                 5 => laws.push((Law::Rolling { mu: a, mu_r: b }, a.max(b))),
+                6 => {
+                    let of = |mu_s: f64| Law::RollingTorsional { mu: a, mu_r: b, mu_s };
+                    laws.extend([0.0, 0.3, 1e6].map(|c| (of(c), a.max(b).max(c))));
+                }
                 _ => {}
             }
         }
@@ -125,6 +130,7 @@ fn projections_decompose() {
     check_projection::<3>();
     check_projection::<4>();
     check_projection::<5>();
+    check_projection::<6>();
 }
 
 fn check_solve<const D: usize>(weak: f64) {
@@ -165,6 +171,7 @@ fn one_contact_on_regular_blocks() {
     check_solve::<3>(1e-3);
     check_solve::<4>(0.05);
     check_solve::<5>(0.05);
+    check_solve::<6>(0.05);
 }
 
 /// The worst defect and the share of defects above 1e-12.

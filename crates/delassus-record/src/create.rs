@@ -13,7 +13,17 @@ use crate::store::Store;
 
 /// Makes an empty run.
 pub(crate) fn create(path: &Path, header: &Header, options: &Options) -> Result<(Store, Journal), Error> {
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|f| !f.exists()) {
+        return Err(Error::NoFolder { path: path.to_path_buf(), folder: folder.to_path_buf() });
+    }
     for file in [path.to_path_buf(), journal::path_of(path)] {
+        // Devices and pipes cannot hold a run, and must not be replaced by one.
+        match std::fs::metadata(&file) {
+            Ok(there) if there.is_dir() => return Err(Error::NotAFile { path: file, what: "a folder" }),
+            Ok(there) if !there.is_file() => return Err(Error::NotAFile { path: file, what: "no ordinary file" }),
+            _ => {}
+        }
         if !options.overwrite && file.exists() {
             return Err(Error::Exists { path: file });
         }

@@ -32,6 +32,30 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Something is there that is no file.
+    #[error("{path} is {what}: give the name of a file")]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The folder of the run does not exist.
+    #[error("the folder {folder} does not exist: make it first, or choose another for {path}")]
+    NoFolder {
+        /// The file.
+        path: PathBuf,
+        /// Its folder.
+        folder: PathBuf,
+    },
+    /// The file was taken away under the writer.
+    #[error("{path} was {how} while it was written: its frames are lost")]
+    Gone {
+        /// The file.
+        path: PathBuf,
+        /// What happened to it.
+        how: &'static str,
+    },
     /// Another process is writing this run.
     #[error("{path} is being written by another process")]
     Busy {

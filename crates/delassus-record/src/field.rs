@@ -1,6 +1,7 @@
 //! What a run records: named fields of numbers, and the header that describes them.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -113,6 +114,15 @@ pub struct BodyGeometry {
     pub polygons: Vec<Vec<u32>>,
 }
 
+/// A file that the scene reads, kept whole: a run goes on wherever it is, and with the file it was made with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFile {
+    /// Its name in the scene.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Arc<[u8]>,
+}
+
 /// Everything that does not change during a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
@@ -130,6 +140,8 @@ pub struct Header {
     pub fields: Vec<Field>,
     /// Shapes of the bodies.
     pub geometry: Vec<BodyGeometry>,
+    /// Files that the scene reads.
+    pub files: Vec<KeptFile>,
     /// Anything else.
     pub attributes: BTreeMap<String, String>,
 }
@@ -146,6 +158,7 @@ impl Header {
             overrides: Vec::new(),
             fields: Vec::new(),
             geometry: Vec::new(),
+            files: Vec::new(),
             attributes: BTreeMap::new(),
         }
     }
@@ -220,8 +233,8 @@ fn check_field(field: &Field) -> Result<(), Error> {
     if !field.name.split('/').all(is_word) {
         return refuse("names are words of letters, digits, '_', '-', '.' joined by '/'".into());
     }
-    if ["frames", "geometry"].iter().any(|g| field.name.split('/').next() == Some(g)) {
-        return refuse("'frames' and 'geometry' are reserved".into());
+    if ["frames", "geometry", "files"].iter().any(|g| field.name.split('/').next() == Some(g)) {
+        return refuse("'frames', 'geometry' and 'files' are reserved".into());
     }
     if !(1..=4096).contains(&field.width) {
         return refuse(format!("width {} is not in 1..=4096", field.width));
@@ -264,7 +277,7 @@ mod tests {
     fn names_that_would_collide_in_the_file_are_refused() {
         let f = |name: &str| Field::new(name, Kind::F64, 1, Extent::Scalar);
         assert!(!refused(vec![f("a/b"), f("a/c"), f("ab")]));
-        for bad in ["", "a//b", "/a", "a b", "..", "frames/x", "geometry/x", "é"] {
+        for bad in ["", "a//b", "/a", "a b", "..", "frames/x", "geometry/x", "files/x", "é"] {
             assert!(refused(vec![f(bad)]), "{bad}");
         }
         assert!(refused(vec![f("a"), f("a/b")]));

@@ -91,7 +91,11 @@ impl Journal {
 
     /// Removes the file: the run is finished.
     pub fn remove(self) -> Result<(), Error> {
-        std::fs::remove_file(&self.path).map_err(Error::io("remove", &self.path))
+        match std::fs::remove_file(&self.path) {
+            // Somebody was quicker.
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(()),
+            result => result.map_err(Error::io("remove", &self.path)),
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), Error> {
@@ -104,6 +108,12 @@ impl Journal {
         self.length = length;
         Ok(())
     }
+}
+
+/// Whether somebody is writing the run: the journal is there and locked.
+pub(crate) fn is_locked(run: &Path) -> bool {
+    let file = File::open(path_of(run));
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The complete records of a journal.

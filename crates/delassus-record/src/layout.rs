@@ -16,12 +16,12 @@
 use hdf5_pure::{AttrValue, DatasetBuilder, Datatype, FileBuilder, GroupBuilder, MaxExtent};
 use serde::{Deserialize, Serialize};
 
-use crate::field::{BodyGeometry, Extent, Field, Header, Kind};
+use crate::field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind};
 
 /// Root attribute `format`.
 pub(crate) const FORMAT: &str = "delassus-run";
-/// Root attribute `version`.
-pub(crate) const VERSION: u64 = 1;
+/// Root attribute `version`. Runs of version 1 have no hash of their header and keep no files.
+pub(crate) const VERSION: u64 = 2;
 /// Bytes that make a block of frames worth a visit to the HDF5 file.
 const BLOCK_BYTES: usize = 8 << 20;
 /// Bytes of a chunk: what one compressed piece holds, and what reading one number costs.
@@ -119,6 +119,7 @@ impl Layout {
         text("program", header.program.clone());
         text("scene", header.scene.clone());
         text("header", described(header));
+        text("hash", header_hash(header, generation));
         for (name, value) in [("version", VERSION), ("generation", generation), ("dimension", header.dimension as u64)]
         {
             builder.set_attr(name, AttrValue::U64(value));
@@ -137,6 +138,9 @@ impl Layout {
             builder.add_group(group.finish());
         }
         if let Some(group) = geometry_group(&mut builder, &header.geometry) {
+            builder.add_group(group.finish());
+        }
+        if let Some(group) = file_group(&mut builder, &header.files) {
             builder.add_group(group.finish());
         }
         builder.finish()
@@ -190,6 +194,9 @@ pub(crate) struct Described {
     pub fields: Vec<Field>,
     pub attributes: std::collections::BTreeMap<String, String>,
     pub geometry: Vec<Shape>,
+    /// Names and lengths of the files that are kept.
+    #[serde(default)]
+    pub files: Vec<(String, usize)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -214,6 +221,7 @@ fn described(header: &Header) -> String {
         fields: header.fields.clone(),
         attributes: header.attributes.clone(),
         geometry: header.geometry.iter().map(shape).collect(),
+        files: header.files.iter().map(|f| (f.name.clone(), f.bytes.len())).collect(),
     };
     serde_json::to_string_pretty(&described).expect("strings and integers always serialise")
 }
@@ -246,6 +254,30 @@ fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<
         b.with_u32_data(&vertices);
     });
     Some(group)
+}
+
+/// The kept files, one after the other.
+fn file_group(builder: &mut FileBuilder, files: &[KeptFile]) -> Option<GroupBuilder> {
+    let bytes: Vec<u8> = files.iter().flat_map(|f| f.bytes.iter().copied()).collect();
+    if bytes.is_empty() {
+        return None;
+    }
+    let mut group = builder.create_group("files");
+    let data = group.create_dataset("bytes");
+    data.with_u8_data(&bytes).with_chunks(&[CHUNK_BYTES.min(bytes.len()) as u64]).with_deflate(1);
+    data.set_attr("about", AttrValue::String("files that the scene reads, one after the other".into()));
+    Some(group)
+}
+
+/// Takes the files apart again; `None` if they contradict the description.
+pub(crate) fn files(described: Vec<(String, usize)>, mut bytes: &[u8]) -> Option<Vec<KeptFile>> {
+    let mut out = Vec::new();
+    for (name, length) in described {
+        let (mine, rest) = bytes.split_at_checked(length)?;
+        bytes = rest;
+        out.push(KeptFile { name, bytes: mine.into() });
+    }
+    bytes.is_empty().then_some(out)
 }
 
 /// Rebuilds the shapes from the flat arrays; `None` if they contradict the description.
@@ -282,4 +314,25 @@ pub(crate) fn identity(header: &Header, generation: u64) -> [u8; 32] {
     }
     hasher.update(&generation.to_le_bytes());
     hasher.finalize().into()
+}
+
+/// Of everything in the header: whatever is read back must give it again.
+pub(crate) fn header_hash(header: &Header, generation: u64) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&identity(header, generation)).update(&(header.dimension as u64).to_le_bytes());
+    for shape in &header.geometry {
+        shape.points.iter().flatten().for_each(|x| {
+            hasher.update(&x.to_bits().to_le_bytes());
+        });
+        for polygon in &shape.polygons {
+            hasher.update(&(polygon.len() as u64).to_le_bytes());
+            polygon.iter().for_each(|v| {
+                hasher.update(&v.to_le_bytes());
+            });
+        }
+    }
+    header.files.iter().for_each(|file| {
+        hasher.update(&file.bytes);
+    });
+    hasher.finalize().to_hex().to_string()
 }

@@ -38,12 +38,13 @@ mod recorder;
 mod run;
 mod store;
 mod vtk;
+mod watch;
 mod writer;
 
 pub use create::recover;
 pub use csv::{Series, write_csv};
 pub use error::Error;
-pub use field::{BodyGeometry, Extent, Field, Header, Kind};
+pub use field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind};
 pub use frame::{Column, Frame};
 pub use recorder::{Options, Recorder, Stats};
 pub use run::{Recovery, Run};

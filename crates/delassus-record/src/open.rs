@@ -9,7 +9,7 @@ use hdf5_pure::{AttrValue, Dataset, File};
 use crate::error::Error;
 use crate::field::{Extent, Field, Header, Kind};
 use crate::frame::Column;
-use crate::layout::{Described, FORMAT, Layout, Set, VERSION, shapes};
+use crate::layout::{Described, FORMAT, Layout, Set, VERSION, files, header_hash, shapes};
 
 /// Reads rows after comparing their size with the file: deflate expands at most 1032-fold,
 /// so a few damaged bytes cannot claim terabytes.
@@ -62,7 +62,7 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
     }
     let number = |name: &str| number(name).ok_or_else(|| Error::damaged(path, name, "no such number"));
     let found = number("version")?;
-    if found != VERSION {
+    if !(1..=VERSION).contains(&found) {
         return Err(Error::Version { path: path.to_path_buf(), found, known: VERSION });
     }
     let described: Described =
@@ -76,6 +76,7 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
         fields: described.fields,
         attributes: described.attributes,
         geometry: Vec::new(),
+        files: Vec::new(),
     };
     if !described.geometry.is_empty() {
         let column = |field: Field| read_geometry(path, file, &field, bytes);
@@ -86,8 +87,20 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
         let shapes = shapes(described.geometry, points, sizes, vertices.u32().unwrap_or_default());
         header.geometry = shapes.ok_or_else(|| Error::damaged(path, "geometry", "contradicts its description"))?;
     }
+    if !described.files.is_empty() {
+        let kept = match described.files.iter().any(|f| f.1 > 0) {
+            true => file.dataset("files/bytes").and_then(|set| set.read_raw()).map_err(Error::hdf5("read", path))?,
+            false => Vec::new(),
+        };
+        let kept = files(described.files, &kept);
+        header.files = kept.ok_or_else(|| Error::damaged(path, "files", "contradict their description"))?;
+    }
     header.validate().map_err(|e| Error::damaged(path, "header", e.to_string()))?;
-    Ok((header, number("generation")?))
+    let generation = number("generation")?;
+    if found > 1 && text("hash")? != header_hash(&header, generation) {
+        return Err(Error::damaged(path, "header", "its hash differs"));
+    }
+    Ok((header, generation))
 }
 
 fn read_geometry(path: &Path, file: &File, field: &Field, bytes: u64) -> Result<Column, Error> {

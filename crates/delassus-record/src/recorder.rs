@@ -20,6 +20,7 @@ use crate::field::Header;
 use crate::frame::{Frame, Plan};
 use crate::journal::Journal;
 use crate::store::Store;
+use crate::watch::Watched;
 use crate::writer::{Message, Shared, Writer};
 
 /// How a run is written.
@@ -124,7 +125,7 @@ impl Recorder {
         let (giver, free) = sync_channel(options.queue);
         let shared = Arc::new(Shared::new(files.0.frames()));
         let first = files.0.frames();
-        let writer = Writer::new(files, options, Arc::clone(&shared));
+        let writer = Writer::new((files.0, files.1, Watched::new(path)?), options, Arc::clone(&shared));
         let spawned = std::thread::Builder::new().name("recorder".into()).spawn(move || writer.run(&receiver, &giver));
         let thread = spawned.map_err(Error::io("start the writer of", path))?;
         Ok(Self {
@@ -154,6 +155,17 @@ impl Recorder {
     /// Frames in the run, those in the queue included.
     pub fn frames(&self) -> usize {
         (self.first + self.stats.frames) as usize
+    }
+
+    /// Whether the writer is still at work.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`] with the reason, as the next [`Recorder::write`] would have it.
+    pub fn check(&self) -> Result<(), Error> {
+        match self.shared.error() {
+            Some(_) => Err(self.shared.stopped(&self.path)),
+            None => Ok(()),
+        }
     }
 
     /// Hands one frame over. Returns as soon as it is copied; waits if the queue is full.

@@ -134,6 +134,11 @@ impl Run {
         &self.recovery
     }
 
+    /// Whether another process is writing it: more frames may follow.
+    pub fn is_growing(&self) -> bool {
+        journal::is_locked(&self.path)
+    }
+
     /// Bytes of the HDF5 file and of the journal.
     pub fn file_bytes(&self) -> u64 {
         self.bytes + self.journal.bytes.len() as u64
@@ -171,14 +176,25 @@ impl Run {
         self.read_field(frame, self.index(name)?)
     }
 
-    /// One whole frame: everything a restart needs.
+    /// One whole frame: everything a restart needs. It is compared with its hash.
     ///
     /// # Errors
-    /// As [`Run::read`].
+    /// As [`Run::read`]; [`Error::Damaged`] if the hash differs.
     pub fn read_frame(&self, frame: usize) -> Result<Frame, Error> {
+        Ok(self.checked(frame)?.0)
+    }
+
+    /// A frame, its record and its hash, which agree.
+    fn checked(&self, frame: usize) -> Result<(Frame, Vec<u8>, [u8; 32]), Error> {
         self.check_frame(frame)?;
         let columns = (0..self.header.fields.len()).map(|i| self.read_field(frame, i)).collect::<Result<_, _>>()?;
-        Ok(Frame { step: self.steps[frame], time: self.times[frame], columns })
+        let read = Frame { step: self.steps[frame], time: self.times[frame], columns };
+        let (mut record, hash) = (Vec::new(), self.hash(frame)?);
+        let encoded = self.plan.encode(&self.header, &read, &mut record);
+        if encoded.is_err() || blake3::hash(&record).as_bytes() != &hash {
+            return Err(Error::damaged(&self.path, format!("frame {frame}"), "its hash differs"));
+        }
+        Ok((read, record, hash))
     }
 
     /// The numbers of one field in all frames, one frame after the other.
@@ -221,7 +237,7 @@ impl Run {
         Ok(Column::decode(field.kind, &picked))
     }
 
-    /// The stored hash of a frame; compare it with [`Frame::hash`].
+    /// The stored hash of a frame, which is its [`Frame::hash`] unless the file is damaged.
     ///
     /// # Errors
     /// As [`Run::read`].
@@ -241,22 +257,17 @@ impl Run {
     /// [`Error::Damaged`] names the first frame that differs.
     pub fn verify(&self) -> Result<(), Error> {
         for frame in 0..self.frames() {
-            let (record, hash) = self.record(frame)?;
-            if blake3::hash(&record).as_bytes() != &hash {
-                return Err(Error::damaged(&self.path, format!("frame {frame}"), "its hash differs"));
-            }
+            self.record(frame)?;
         }
         Ok(())
     }
 
     /// The record and the stored hash of a frame.
     pub(crate) fn record(&self, frame: usize) -> Result<(Vec<u8>, [u8; 32]), Error> {
-        let hash = self.hash(frame)?;
         if frame >= self.stored {
-            return Ok((self.journal_record(frame)?.to_vec(), hash));
+            return Ok((self.journal_record(frame)?.to_vec(), self.hash(frame)?));
         }
-        let mut record = Vec::new();
-        self.plan.encode(&self.header, &self.read_frame(frame)?, &mut record)?;
+        let (_, record, hash) = self.checked(frame)?;
         Ok((record, hash))
     }
 

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::journal::Journal;
 use crate::recorder::{Options, Stats};
 use crate::store::Store;
+use crate::watch::Watched;
 
 /// A block this large is folded even if it is short of frames.
 const LARGE_BLOCK: usize = 16 << 20;
@@ -65,6 +66,7 @@ impl Shared {
 pub(crate) struct Writer {
     store: Store,
     journal: Journal,
+    watched: Watched,
     shared: Arc<Shared>,
     durable: bool,
     refresh: Duration,
@@ -73,14 +75,15 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    pub fn new(files: (Store, Journal), options: &Options, shared: Arc<Shared>) -> Self {
-        let (store, journal) = files;
-        Self { store, journal, shared, durable: options.durable, refresh: options.refresh, oldest: None }
+    pub fn new(files: (Store, Journal, Watched), options: &Options, shared: Arc<Shared>) -> Self {
+        let (store, journal, watched) = files;
+        Self { store, journal, watched, shared, durable: options.durable, refresh: options.refresh, oldest: None }
     }
 
     /// Serves until the caller hangs up or something fails.
     pub fn run(mut self, queue: &Receiver<Message>, free: &SyncSender<Vec<u8>>) {
-        if let Err(error) = self.serve(queue, free).and_then(|()| self.fold()) {
+        let served = self.serve(queue, free).and_then(|()| self.fold()).and_then(|()| self.watched.check());
+        if let Err(error) = served {
             // The journal keeps what the HDF5 file did not take.
             self.shared.fail(error);
             return;
@@ -106,13 +109,17 @@ impl Writer {
                     self.fold()?;
                     let _ = done.send(());
                 }
-                Err(RecvTimeoutError::Timeout) => self.fold()?,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.watched.check()?;
+                    self.fold()?;
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(()),
             }
         }
     }
 
     fn take(&mut self, record: &[u8]) -> Result<(), Error> {
+        self.watched.check()?;
         let hash: [u8; 32] = blake3::hash(record).into();
         self.journal.append(self.store.frames(), record, &hash)?;
         if self.durable {

@@ -27,7 +27,7 @@ fn h5py_reads_a_run() {
     let script = r#"
 import sys, json, h5py, numpy as np
 with h5py.File(sys.argv[1]) as f:
-    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 1 and f.attrs["dimension"] == 3
+    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 2 and f.attrs["dimension"] == 3
     assert f.attrs["title"] == "synthetic é" and "friction = 0.5" in f.attrs["scene"]
     header = json.loads(f.attrs["header"])
     assert header["overrides"] == ["law.friction=0.5"] and len(header["geometry"]) == 5

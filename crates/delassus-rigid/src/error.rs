@@ -86,6 +86,21 @@ pub enum Error {
         /// When.
         time: f64,
     },
+    /// A force given by an expression is too stiff for the step.
+    #[error(
+        "the force on `{body}` is too stiff for the step of {h:.3e} s at t = {time:.6e} s: taken explicitly it needs \
+         `time.step` below {limit:.2e}, or a spring with `implicit = true`"
+    )]
+    Unstable {
+        /// The body.
+        body: String,
+        /// When.
+        time: f64,
+        /// Step \[s\].
+        h: f64,
+        /// Steps must be shorter \[s\].
+        limit: f64,
+    },
     /// A step's error.
     #[error("{0}")]
     Step(#[from] delassus_dynamics::Error),

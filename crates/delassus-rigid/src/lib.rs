@@ -40,13 +40,14 @@ mod motion;
 mod next;
 mod rotation;
 mod run;
+mod stability;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
-    Adhesion, After, BodyLaw, ContactState, ContactStatus, ContactView, Correction, Error as StepError, Event, Failure,
-    Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta, Policy, Report, State,
-    StepLaw, StepSettings, Subsystem, World,
+    Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Error as StepError,
+    Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta,
+    Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
 };
 pub use error::Error;
 pub use joint::{Joint, JointKind, Motor};
@@ -57,4 +58,5 @@ pub use model::{Body, ModelParts, RigidModel};
 pub use motion::{Motion, Profile};
 pub use next::{AnyBlocks, NextBlocks, StepBlocks};
 pub use run::{AnyContact, Run, simulate, world_of};
+pub use stability::{Explicit, Unstable, unstable};
 pub use system::RigidSystem;

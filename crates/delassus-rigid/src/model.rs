@@ -201,7 +201,7 @@ where
         &self.detection
     }
 
-    /// Components of a contact, 2 to 5.
+    /// Components of a contact, 2 to 6.
     pub fn components(&self) -> usize {
         self.components
     }

@@ -31,6 +31,8 @@ pub enum AnyBlocks {
     Four(StepBlocks<4>),
     /// Space with rolling.
     Five(StepBlocks<5>),
+    /// Space with rolling and spinning.
+    Six(StepBlocks<6>),
 }
 
 /// The coming step in dimension `D`.
@@ -57,7 +59,8 @@ impl AnyBlocks {
             2 => Self::Two(is(blocks)),
             3 => Self::Three(is(blocks)),
             4 => Self::Four(is(blocks)),
-            _ => Self::Five(is(blocks)),
+            5 => Self::Five(is(blocks)),
+            _ => Self::Six(is(blocks)),
         }
     }
 }

@@ -135,7 +135,8 @@ where
         2 => start::<D, 2>(model, state, settings),
         3 => start::<D, 3>(model, state, settings),
         4 => start::<D, 4>(model, state, settings),
-        _ => start::<D, 5>(model, state, settings),
+        5 => start::<D, 5>(model, state, settings),
+        _ => start::<D, 6>(model, state, settings),
     }
 }
 

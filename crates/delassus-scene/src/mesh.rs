@@ -1,8 +1,8 @@
 //! Surfaces from STL and OBJ files.
 
 use crate::diagnostic::Problem;
-use std::fs::File;
-use std::io::BufReader;
+use crate::files::Files;
+use std::io::Cursor;
 use std::path::Path;
 
 /// Points and triangles of a file.
@@ -14,13 +14,12 @@ pub struct Surface {
 }
 
 /// Reads a file by its extension; `file` is the path as written in the scene.
-pub fn read(folder: &Path, file: &str, scale: f64) -> Result<Surface, Problem> {
-    let path = folder.join(file);
+pub fn read(files: &Files, file: &str, scale: f64) -> Result<Surface, Problem> {
     let refuse = |message: String| Problem::Mesh { file: file.to_owned(), message };
-    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let extension = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     let mut surface = match extension.as_str() {
-        "stl" => stl(&path).map_err(refuse)?,
-        "obj" => obj(&path).map_err(refuse)?,
+        "stl" => files.bytes(file).and_then(|bytes| stl(&bytes)).map_err(refuse)?,
+        "obj" => files.bytes(file).and_then(|bytes| obj(&bytes)).map_err(refuse)?,
         other => return Err(refuse(format!("the extension `{other}` is unknown; stl and obj are accepted"))),
     };
     if surface.triangles.is_empty() {
@@ -33,9 +32,8 @@ pub fn read(folder: &Path, file: &str, scale: f64) -> Result<Surface, Problem> {
     Ok(surface)
 }
 
-fn stl(path: &Path) -> Result<Surface, String> {
-    let file = File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let mesh = stl_io::read_stl(&mut BufReader::new(file)).map_err(|e| e.to_string())?;
+fn stl(bytes: &[u8]) -> Result<Surface, String> {
+    let mesh = stl_io::read_stl(&mut Cursor::new(bytes)).map_err(|e| e.to_string())?;
     let points = mesh.vertices.iter().map(|v| std::array::from_fn(|i| f64::from(v[i]))).collect();
     let index = |i: usize| u32::try_from(i).map_err(|_| "it has more than 2³² points".to_owned());
     let triangles = mesh.faces.iter().map(|f| {
@@ -45,12 +43,11 @@ fn stl(path: &Path) -> Result<Surface, String> {
     Ok(Surface { points, triangles: triangles.collect::<Result<_, String>>()? })
 }
 
-fn obj(path: &Path) -> Result<Surface, String> {
+fn obj(bytes: &[u8]) -> Result<Surface, String> {
     let options = tobj::LoadOptions { triangulate: true, ..Default::default() };
-    let file = File::open(path).map_err(|e| format!("{}: {e}", path.display()))?;
     // Materials are for pictures; without them the surface is the same.
-    let (models, _) = tobj::load_obj_buf(&mut BufReader::new(file), &options, |_| Ok(Default::default()))
-        .map_err(|e| e.to_string())?;
+    let (models, _) =
+        tobj::load_obj_buf(&mut Cursor::new(bytes), &options, |_| Ok(Default::default())).map_err(|e| e.to_string())?;
     let mut surface = Surface { points: Vec::new(), triangles: Vec::new() };
     for model in models {
         let first = u32::try_from(surface.points.len()).map_err(|_| "it has more than 2³² points".to_owned())?;

@@ -2,12 +2,12 @@
 
 use crate::description::Description;
 use crate::diagnostic::{Diagnostics, Problem, Severity};
+use crate::files::Files;
 use crate::formula::{self, Parameters};
 use crate::source::Sources;
 use crate::tree::{self, Node, Path};
 use crate::{overrides, schema, validate};
 use serde::Deserialize;
-use std::path::PathBuf;
 
 /// A scene whose every key is understood.
 #[derive(Clone, Debug)]
@@ -18,8 +18,8 @@ pub struct Scene {
     pub text: String,
     /// The overrides, as given.
     pub overrides: Vec<String>,
-    /// Folder that paths of meshes are relative to.
-    pub folder: PathBuf,
+    /// Meshes and other files that it names.
+    pub files: Files,
     pub(crate) sources: Sources,
     pub(crate) tree: Node,
     pub(crate) parameters: Parameters,
@@ -29,15 +29,25 @@ impl Scene {
     /// Reads a scene file.
     pub fn load(path: impl AsRef<std::path::Path>, overrides: &[String]) -> Result<Self, Diagnostics> {
         let path = path.as_ref();
-        let text = std::fs::read_to_string(path).map_err(|e| {
-            let mut diagnostics = Diagnostics::default();
-            let problem = Problem::Unreadable { file: path.display().to_string(), message: e.to_string() };
-            diagnostics.push(Severity::Error, None, problem);
-            diagnostics
-        })?;
-        let mut scene = Self::parse(&text, &path.display().to_string(), overrides)?;
-        scene.folder = path.parent().map(PathBuf::from).unwrap_or_default();
+        let origin = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|e| unreadable(&origin, e.to_string()))?;
+        let mut scene = Self::from_bytes(&bytes, &origin, overrides)?;
+        scene.files = Files::of_folder(path.parent().unwrap_or(std::path::Path::new("")));
         Ok(scene)
+    }
+
+    /// Reads the bytes of a file; `origin` is what messages call it.
+    pub fn from_bytes(bytes: &[u8], origin: &str, overrides: &[String]) -> Result<Self, Diagnostics> {
+        let what = match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16: save it as UTF-8",
+            [b'#' | b'[' | b'a'..=b'z', 0, ..] | [0, b'#' | b'[' | b'a'..=b'z', ..] => "it is UTF-16: save it as UTF-8",
+            [0x89, b'H', b'D', b'F', ..] => {
+                "it is an HDF5 file: 'delassus resume' goes on with a run, 'delassus solve' solves a problem"
+            }
+            _ => "it is no text in UTF-8",
+        };
+        let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+        Self::parse(text.ok_or_else(|| unreadable(origin, what.to_owned()))?, origin, overrides)
     }
 
     /// Reads a text; `origin` is what messages call it.
@@ -60,8 +70,8 @@ impl Scene {
             diagnostics.error(&sources, refused.span, problem);
             diagnostics
         })?;
-        let (text, overrides, folder) = (text.to_owned(), overrides.to_vec(), PathBuf::new());
-        Ok(Self { description, text, overrides, folder, sources, tree, parameters })
+        let (text, overrides, files) = (text.to_owned(), overrides.to_vec(), Files::default());
+        Ok(Self { description, text, overrides, files, sources, tree, parameters })
     }
 
     /// Variants of the scene: name, label, what each changes.
@@ -91,7 +101,7 @@ impl Scene {
         let overrides: Vec<String> = set.iter().chain(&self.overrides).cloned().collect();
         let origin = self.sources.iter().next().map_or(String::new(), |s| s.origin.clone());
         let mut scene = Self::parse(&self.text, &origin, &overrides)?;
-        scene.folder.clone_from(&self.folder);
+        scene.files.clone_from(&self.files);
         Ok(scene)
     }
 
@@ -119,4 +129,10 @@ impl Scene {
     ) -> &'a mut crate::Diagnostic {
         diagnostics.warning(&self.sources, Some(self.tree.locate(path)), problem)
     }
+}
+
+fn unreadable(file: &str, message: String) -> Diagnostics {
+    let mut diagnostics = Diagnostics::default();
+    diagnostics.push(Severity::Error, None, Problem::Unreadable { file: file.to_owned(), message });
+    diagnostics
 }

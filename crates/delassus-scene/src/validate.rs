@@ -16,6 +16,9 @@ pub fn validate(root: &Node, schema: &Json, sources: &Sources, diagnostics: &mut
     judge.node(root, schema, &Path::default());
 }
 
+/// No quantity of mechanics is larger.
+const MOST: f64 = 1e100;
+
 /// Variants of a tagged table, and the keys they share.
 type Variants<'p, 'a> = (&'p [&'a Map<String, Json>], Option<&'a Map<String, Json>>);
 
@@ -195,6 +198,11 @@ impl<'a> Judge<'a> {
     fn bounds(&mut self, node: &Node, value: f64, part: &'a Map<String, Json>, path: &Path) {
         if !value.is_finite() {
             self.error(node.span, Problem::NonFinite { key: name(path), value });
+            return;
+        }
+        if value.abs() > MOST {
+            let bound = format!("below {MOST:e} in magnitude: products of such numbers overflow");
+            self.error(node.span, Problem::OutOfRange { key: name(path), value, bound });
             return;
         }
         let bound = |key: &str| part.get(key).and_then(Json::as_f64);

@@ -92,7 +92,7 @@ fn what_acts_on_beams_is_judged() {
     let end = "[support.s]\non = 'a/end'\n";
     says(&message(end), &["holds nothing", "`rotation`"]);
     says(&message(&format!("{end}rotation_z = 0\n")), &["`rotation_z` is for space; in the plane it is `rotation`"]);
-    says(&message(&format!("{end}rotation = 0\n[support.t]\non = 'a/all'\nrotation = 0\n")), &["holds too"]);
+    says(&message(&format!("{end}rotation = 0\n[support.t]\non = 'a/all'\nrotation = 0.1\n")), &["holds too"]);
     says(&message("[support.s]\non = 'a/tip'\nx = 0\n"), &["no group named `a/tip`", "a/start, a/end, a/all"]);
     says(&message("[support.s]\non = 'b/end'\nx = 0\n"), &["no solid named `b`", "accepted here: a"]);
     says(&message("[load.p]\non = 'a/all'\npressure = 1\n"), &["`a/all` is of a beam, which has no facets"]);

@@ -33,8 +33,8 @@ error: unknown key `frction`
 6 | frction = 0.5
   | ^^^^^^^
   = help: did you mean `friction`?
-  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, friction, name, rest_speed, \
-restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
+  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, directional, friction, name, polygon, \
+rest_speed, restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
     assert_eq!(message("[law]\nfrction = 0.5\n"), expected);
 }
 
@@ -192,7 +192,7 @@ fn observed_flows_say_what_they_need() {
 /// Contacts of one run have one number of components: laws with a rolling and with a pivoting moment are
 /// refused together, before the run, at the first law, saying why.
 #[test]
-fn rolling_and_torsional_laws_do_not_mix() {
+fn laws_with_moments_mix_among_themselves_alone() {
     let scene = |second: &str| {
         format!(
             "dimension = 3\n[time]\nstep = 1e-3\nend = 1.0\n[material.a]\ndensity = 1\n[material.b]\ndensity = 1\n\
@@ -201,11 +201,67 @@ fn rolling_and_torsional_laws_do_not_mix() {
              [[law]]\nbetween = ['a', 'b']\nfriction = 0.3\n{second}\n[[law]]\nbetween = ['b', 'b']\nfriction = 0.3\n"
         )
     };
-    let text = diagnostics(&scene("torsional = 0.1"), &[]).to_string();
-    says(&text, &["torsional law needs contacts of 4 components", "make them 5", "cannot be mixed", "scene.toml:16"]);
-    // With the same moment, and with none, they do.
-    for second in ["rolling = 0.2", ""] {
+    let text = diagnostics(&scene("tresca = 0.1").replace("friction = 0.3\ntresca", "tresca"), &[]).to_string();
+    says(&text, &["Tresca law needs contacts of 3 components", "make them 5", "cannot be mixed", "scene.toml:16"]);
+    for second in ["rolling = 0.2", "", "torsional = 0.1", "rolling = 0.1\ntorsional = 0.1"] {
         let mixed = Scene::parse(&scene(second), "scene.toml", &[]).and_then(|scene| scene.build().map(drop));
         assert!(mixed.is_ok(), "{second}");
     }
+}
+
+/// 2/ω = 2 √(m/k) = 6.32e-5 s for 1 kg on 1e9 N/m; two bodies of 1 kg halve the mass; implicit springs have no limit.
+#[test]
+fn stiff_explicit_springs_are_refused_by_their_stable_step() {
+    let body = "[law]\n[body.a]\nshape.disc.radius = 0.1\nmass = 1\n[spring.s]\nbodies = ['a']\nto = [1, 0]\n";
+    let text = message(&format!("{body}stiffness = 1e9\n"));
+    says(&text, &["the explicit spring `s` is too stiff", "6.32e-5 s", "`implicit = true`", "scene.toml:9"]);
+    let text = message(&format!("{body}damping = 1e4\n"));
+    says(&text, &["the explicit spring `s`", "2.00e-4 s"]);
+    let accepted = |rest: &str| Scene::parse(&format!("{HEAD}{rest}"), "scene.toml", &[]).and_then(|s| s.check());
+    assert!(accepted(&format!("{body}stiffness = 1e9\nimplicit = true\n")).is_ok());
+    // 3.9e6 < 4 m/h².
+    assert!(accepted(&format!("{body}stiffness = 3.9e6\n")).is_ok());
+    says(&message(&format!("{body}stiffness = 4.1e6\n")), &["too stiff"]);
+    let two = "[law]\n[body.a]\nshape.disc.radius = 0.1\nmass = 1\n[body.b]\nshape.disc.radius = 0.1\nmass = 1\n\
+               position = [1, 0]\n[spring.s]\nbodies = ['a', 'b']\nstiffness = 2.1e6\n";
+    says(&message(two), &["too stiff"]);
+    assert!(accepted(&two.replace("2.1e6", "1.9e6")).is_ok());
+    // Several on one body add up; a lever makes an inertia light: m = 1, J = 1e-3, arm 0.1 gives 1/m + r²/J = 11.
+    let several = format!("{body}stiffness = 2.1e6\n[spring.t]\nbodies = ['a']\nto = [-1, 0]\nstiffness = 2.1e6\n");
+    says(&message(&several), &["too stiff"]);
+    let lever = "[law]\n[body.a]\nshape.disc.radius = 0.1\nmass = 1\ninertia = 1e-3\n[spring.s]\nbodies = ['a']\n\
+                 from = [0, 0.1]\nto = [1, 0.1]\nstiffness = 4e5\n";
+    says(&message(lever), &["too stiff"]);
+    assert!(accepted(&lever.replace("4e5", "3.5e5")).is_ok());
+    // Forces by formula: 1e7 N/m, and a drag of 3 m/h.
+    let force = "[law]\n[body.a]\nshape.disc.radius = 0.1\nmass = 1\n[load.f]\nbody = 'a'\n";
+    says(&message(&format!("{force}force = ['-1e7*x', '0']\n")), &["the explicit force `f`", "6.32e-4 s"]);
+    says(&message(&format!("{force}force = ['-3000*vx', '0']\n")), &["the explicit force `f`"]);
+    assert!(accepted(&format!("{force}force = ['-1900*vx', '1e9*y']\n")).is_ok());
+    // What a joint holds does not vibrate.
+    let held =
+        format!("{body}stiffness = 1e9\n[joint.j]\nkind = 'slider'\nbodies = ['a']\nat = [0, 0]\naxis = [0, 1]\n");
+    assert!(accepted(&held).is_ok(), "{:?}", accepted(&held).err().map(|e| e.to_string()));
+}
+
+#[test]
+fn values_that_mean_nothing_are_told() {
+    let body = "[law]\n[body.a]\nshape.disc.radius = 0.1\n";
+    says(&message(&format!("{body}[solver]\ntolerance = 1e9\n")), &["solver.tolerance", "at most 0.1"]);
+    says(&message(&format!("{body}position = [1e300, 0]\n")), &["body.a.position", "1e100", "scene.toml:8"]);
+    says(&message(&format!("{body}position = [1e12, 0]\n")), &["`a` is 1.0e12 m from the origin", "scene.toml:8"]);
+    says(&message("[law]\n[body.a]\nshape.disc.radius = -1\n"), &["greater than 0"]);
+    says(&message(&format!("{body}mass = 0\n")), &["greater than 0"]);
+    let load =
+        format!("{body}[body.f]\nfixed = true\nposition = [9, 9]\nshape.disc.radius = 0.1\n[load.l]\nbody = 'f'\n");
+    says(&message(&format!("{load}force = [1, 0]\n")), &["`f` does not move freely", "scene.toml:13"]);
+    let late = "dimension = 2\n[time]\nstep = 2\nend = 1\n[law]\n[body.a]\nshape.disc.radius = 0.1\n";
+    says(&diagnostics(late, &[]).to_string(), &["longer than the run", "scene.toml:3"]);
+    let grid =
+        "[law]\n[[generate]]\nkind = 'grid'\ncount = [1000000, 1000000]\nspacing = [1, 1]\nshape.disc.radius = 0.1\n";
+    says(&message(grid), &["bodies need about", "scene.toml:6"]);
+    let record =
+        "dimension = 2\n[time]\nstep = 1e-3\nend = 1\nrecord = 2.5e-3\n[law]\n[body.a]\nshape.disc.radius = 0.1\n";
+    let check = Scene::parse(record, "scene.toml", &[]).and_then(|s| s.check()).expect("a warning only");
+    says(&check.warnings.to_string(), &["`time.record` = 0.0025 s is no whole number of steps", "scene.toml:5"]);
 }

@@ -55,14 +55,35 @@ fn hulls_of_files_have_the_right_mass() {
     }
 }
 
+/// A closed surface moves, with the mass of the volume it bounds; one that does not is refused by what it lacks,
+/// unless it stands still.
 #[test]
-fn surfaces_of_files_are_obstacles() {
+fn closed_surfaces_move_and_others_are_refused() {
     let folder = folder("surfaces");
-    std::fs::write(folder.join("t.stl"), stl()).expect("written");
     let file = folder.join("scene.toml");
-    std::fs::write(&file, scene("t.stl", false)).expect("written");
-    let check = Scene::load(&file, &[]).and_then(|s| s.check()).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!((check.size.fixed, check.size.free), (1, 1));
+    let check = |name: &str, mesh: &str, fixed: &str| {
+        std::fs::write(folder.join(name), mesh).expect("written");
+        let text = scene(name, false).replace("[body.b]", &format!("{fixed}\n[body.b]"));
+        std::fs::write(&file, text).expect("written");
+        Scene::load(&file, &[]).and_then(|s| s.build())
+    };
+    let built = check("t.stl", &stl(), "").unwrap_or_else(|e| panic!("{e}"));
+    let Built::Space(setup) = built else { panic!("in space") };
+    let mass = setup.model.bodies()[0].mass;
+    assert!((mass - 1000.0 * 0.125 / 6.0).abs() < 1e-9 && setup.model.bodies()[0].is_dynamic(), "{mass}");
+    let open: String = obj().lines().filter(|l| *l != "f 2 3 4").map(|l| format!("{l}\n")).collect();
+    let inside = obj().replace("f 1 3 2", "f 1 2 3").replace("f 1 2 4", "f 1 4 2");
+    let inside = inside.replace("f 1 4 3", "f 1 3 4").replace("f 2 3 4", "f 2 4 3");
+    let torn = obj().replace("f 2 3 4", "f 2 4 3");
+    for (name, mesh, why) in [
+        ("open.obj", open, "3 edges have one triangle"),
+        ("in.obj", inside, "look inwards"),
+        ("torn.obj", torn, "do not agree"),
+    ] {
+        let error = check(name, &mesh, "").err().map(|e| e.to_string()).unwrap_or_default();
+        assert!(error.contains(why) && error.contains("scene.toml:7"), "{name}: {error}");
+        assert!(check(name, &mesh, "fixed = true").is_ok(), "{name}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Writes the problems of `examples/problems`: one step of four small scenes.
+//! Writes the problems of `examples/problems`: one step of four small scenes, and two contacts alone.
 //!
 //!     cargo run --release --example problems -- examples/problems
 //!
@@ -6,6 +6,8 @@
 //! tower     ten blocks are pushed from the side, twenty contacts       local 2D
 //! pyramid   fourteen spheres at rest, 45 contacts                      global 3D
 //! ball      a ball rolls down a plane with resistance to rolling       local rolling 3D
+//! repelling one contact that repels Newton's method on s               local 2D
+//! continuum one contact that may slide at any speed up to 3 m/s        local 2D
 //!
 //! A contact between bodies 1 and 2 at p, with the axis e of its frame, has the row
 //! [e, (p − c₁) × e | −e, −(p − c₂) × e] in G, method (1); free velocities are u + h g.
@@ -57,7 +59,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut ball = local("A ball rolls down an incline", &ball(), ROLLING, 0.5)?;
     ball.mu_r = Some(vec![0.01]);
     ball.write(&folder.join("ball.hdf5"))?;
+    // F' > 1 where the iteration on s begins: a fixed point takes 14 programs.
+    single("A contact that sticks, far from where s begins", [1.88, -2.5, 3.36], [-0.16, -0.63], 7.0)?
+        .write(&folder.join("repelling.hdf5"))?;
+    // W_NN = μ W_NT and q_N = 0: U_T = 3 − r_N for every r_N from 0 to 3.
+    single("A contact that slides at any speed", [4.0, 3.0, 3.0], [0.0, 3.0], 4.0 / 3.0)?
+        .write(&folder.join("continuum.hdf5"))?;
     Ok(())
+}
+
+/// One contact of the plane by W = (nn, nt, tt) and q.
+fn single(title: &str, [nn, nt, tt]: [f64; 3], q: [f64; 2], mu: f64) -> Result<File, Box<dyn std::error::Error>> {
+    let w = matrix_from((2, 2), &[(0, 0, nn), (0, 1, nt), (1, 0, nt), (1, 1, tt)])?;
+    let contact = Contact { point: [0.0; 3], frame: UPRIGHT, one: 0, two: None };
+    let scene = Scene { bodies: vec![], contacts: vec![contact], free: vec![] };
+    Ok(scene.file(title, PLANE, mu, Problem::Local(Local { w, q: q.to_vec(), equality: None })))
 }
 
 /// 0.2 × 0.1 × 0.05 m, 2 kg, on a plane of 30°: tan 30° > 0.4, so it slides.

@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, plot, run, scene, solve};
+use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -17,11 +17,16 @@ fn main() -> ExitCode {
         }
     };
     command::quiet_panics();
-    match cli.action {
+    let code = act(cli.action);
+    if command::output::is_lost() { ExitCode::from(2) } else { code }
+}
+
+fn act(action: Option<Action>) -> ExitCode {
+    match action {
         Some(Action::New(args)) => scene::new(&args),
         Some(Action::Check(args)) => scene::check(&args),
         Some(Action::Run(args)) => run::run(&args),
-        Some(Action::Resume(args)) => run::resume(&args),
+        Some(Action::Resume(args)) => resume::run(&args),
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::Draw(args)) => draw::run(&args),

@@ -82,9 +82,7 @@ fn validation_names_what_exists() {
 /// Whether a test `crate/file::name`, or the scene of a command, exists.
 fn is_shown(name: &str) -> bool {
     let Some((place, test)) = name.split_once("::") else {
-        let mut words = name.split(' ').skip(2).filter(|w| !w.starts_with("--"));
-        let scene = words.next().unwrap_or_default();
-        return root().join(format!("scenes/{scene}.toml")).exists();
+        return name.split(' ').skip(2).any(|word| root().join(format!("scenes/{word}.toml")).exists());
     };
     let Some((krate, file)) = place.split_once('/') else { return false };
     ["tests", "src"].iter().any(|folder| {

@@ -270,3 +270,48 @@ fn flows_are_run_explored_and_drawn_at_once() {
         .run(&["explore", "p.h5", "--picture", "q.svg", "--zoom", "1,2,3"])
         .fails(2, &["--zoom", "left,bottom,right,top"]);
 }
+
+/// One contact with W_NN = μ W_NT and q_N = 0: closed form, a segment of solutions r_N ∈ [0, 3].
+#[test]
+fn a_continuum_of_motions_is_said_with_its_ends() {
+    let folder = Folder::new("explore-continuum");
+    folder.file("slide.hdf5", &one_contact([4.0, 3.0, 3.0, 3.0], [0.0, 3.0], 4.0 / 3.0));
+    let run = folder.run(&["explore", "slide.hdf5"]);
+    run.fails(0, &[]);
+    assert!(
+        run.out.contains("infinitely many motions (all statuses enumerated): 1 continuum, 0 isolated"),
+        "{}",
+        run.out
+    );
+    assert!(run.out.contains("normal reaction 0 … 3, tangential -4 … 0 N s"), "{}", run.out);
+    assert!(run.out.contains("normal velocity 0, tangential 0 … 3 m/s"), "{}", run.out);
+    for end in
+        ["velocities up to 3 m/s with reactions up to 0 N s", "velocities up to 0 m/s with reactions up to 5 N s"]
+    {
+        assert!(run.out.contains(end), "{end} in\n{}", run.out);
+    }
+}
+
+/// A gap that a few programs cannot reach is said, and the exit code too.
+#[test]
+fn a_gap_that_is_not_reached_is_said() {
+    let folder = Folder::new("explore-gap");
+    let asked =
+        |gap: &str, most: &str| folder.run(&["explore", "cube_on_three_contacts", "--gap", gap, "--directions", most]);
+    let run = asked("0.001", "8");
+    assert_eq!(run.code, 1, "{}{}", run.out, run.err);
+    assert!(run.err.contains("--gap 0.001 was not reached at") && run.err.contains("--directions"), "{}", run.err);
+    let run = asked("0.5", "200");
+    assert!(run.code == 0 && !run.err.contains("not reached"), "{}{}", run.out, run.err);
+}
+
+/// Times are counted steps: 300 of 1 ms end at 0.3 s, and that frame is found by its time.
+#[test]
+fn a_run_is_explored_at_its_last_frame() {
+    let folder = Folder::new("explore-last");
+    folder.run(&["run", "ladder", "--set", "time.end=0.3", "--set", "time.step=1e-3", "-o", "l.h5"]).fails(0, &[]);
+    let run = folder.run(&["explore", "l.h5@0.3"]);
+    run.fails(0, &[]);
+    assert!(run.out.contains("at t = 0.3 s"), "{}", run.out);
+    folder.run(&["explore", "l.h5@0.4"]).fails(2, &["0.3 s, not to 0.4 s"]);
+}

@@ -47,6 +47,25 @@ fn restart_equals_no_restart() {
     }
 }
 
+/// The energy–momentum scheme beside rigid bodies: every step holds its certificate, the ledger closes, and what the
+/// inner forces of the undamped grain work is the energy it stores.
+#[test]
+fn a_conserving_grain_lives_among_rigid_discs() {
+    let changed = ["analysis={ scheme = 'energy_momentum' }", "solid.grain.rayleigh=[0, 0]"];
+    let scene = scene("deformable_grain", &changed);
+    let mut world = Simulation::new(&scene, &Options::default()).unwrap_or_else(|e| panic!("{e}"));
+    let mut touched = false;
+    for _ in 0..500 {
+        let progress = world.step().unwrap_or_else(|e| panic!("{e}"));
+        assert!(progress.residual <= 1e-8, "{}", progress.residual);
+        touched |= progress.contacts > 0;
+    }
+    let energy = world.totals().energy;
+    let size = energy.shock.abs().max(energy.kinetic);
+    assert!(touched && energy.shock < 0.0, "{energy:?}");
+    assert!(energy.closing.abs() < 1e-9 * size && energy.numerical.abs() < 1e-6 * size, "{energy:?}");
+}
+
 /// The wall stands: its weight goes into the floor, the block is flattened by less than a thousandth.
 #[test]
 fn the_wall_stands_on_its_deformable_block() {

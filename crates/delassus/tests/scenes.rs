@@ -133,3 +133,49 @@ fn interruption_loses_nothing() {
     assert_eq!(more.code, 0, "{}", more.err);
     assert_eq!(state(&more.out), state(&whole.out));
 }
+
+/// The last row of a body in a recorded run: position and velocity.
+fn last_row(folder: &Folder, run: &str, body: &str) -> Vec<f64> {
+    let fields = ["--field", "bodies/position", "--field", "bodies/velocity"];
+    let csv = folder.run(&[&["export", run, "--csv", "-", "--body", body][..], &fields[..]].concat());
+    assert_eq!(csv.code, 0, "{}", csv.err);
+    let row = csv.out.lines().last().expect("a row");
+    row.split(',').map(|x| x.parse().unwrap_or(f64::NAN)).collect()
+}
+
+/// The header of `bullet`: velocities after the impact by Newton's law; the run says that a step was made in parts.
+#[test]
+fn a_bullet_bounces_off_a_thin_plate() {
+    let folder = Folder::new("bullet");
+    let run = folder.run(&["run", "bullet"]);
+    assert!(run.code == 0 && run.out.contains("1 steps made in parts"), "{}{}", run.out, run.err);
+    let has = |row: &[f64], x: f64| row.iter().any(|v| (v - x).abs() < 1e-3);
+    assert!(has(&last_row(&folder, "bullet.h5", "bullet"), -181.81818));
+    assert!(has(&last_row(&folder, "bullet.h5", "plate"), 68.181818));
+}
+
+/// The header of `bowl`: a concave body rests on the floor, the ball on four sides of its pit, √2 r above their corner.
+/// A fall from d ends within one step, h √(2 g d) deep at most.
+#[test]
+fn a_ball_rests_in_a_concave_bowl() {
+    let folder = Folder::new("bowl");
+    let run = folder.run(&["run", "bowl"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let height = 0.05 + 2f64.sqrt() * 0.06;
+    let row = last_row(&folder, "bowl.h5", "ball");
+    let deep = 1e-3 * (2.0 * 9.81 * 0.2f64).sqrt() + 1e-3 * (2.0 * 9.81 * 0.01f64).sqrt();
+    assert!(row.iter().any(|z| (z - height).abs() < deep), "{row:?}");
+}
+
+/// Explosive springs are refused before they run, with what would help.
+#[test]
+fn a_stiff_explicit_spring_is_refused() {
+    let folder = Folder::new("stiff");
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 1\n[law]\n[body.a]\nshape.disc.radius = 0.1\nmass = 1\n\
+                [spring.s]\nbodies = ['a']\nto = [1, 0]\nstiffness = 1e9\n";
+    folder.file("a.toml", text.as_bytes());
+    for command in ["check", "run"] {
+        folder.run(&[command, "a.toml"]).fails(2, &["a.toml:9", "`s`", "implicit = true", "6.32e-5"]);
+    }
+    assert_eq!(folder.run(&["run", "a.toml", "--set", "spring.s.implicit=true"]).code, 0);
+}

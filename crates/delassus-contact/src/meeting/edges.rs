@@ -17,7 +17,7 @@ use crate::{Aabb, Dim, Ridge, Solid, Space, Vector};
 /// Edges between faces whose normals are closer than this (cosine, 26°) are not sharp.
 const SHARP: f64 = 0.9;
 /// A normal this close (sine, 6°) to that of a face is the face's.
-const FACE: f64 = 0.1;
+pub(crate) const FACE: f64 = 0.1;
 /// How far (sine, 12°) a normal may lean from the facets beside an edge of a skin that is not sharp.
 const LEAN: f64 = 0.2;
 /// Edges that make a smaller angle (sine) are parallel.
@@ -52,16 +52,16 @@ impl<const D: usize> Ridge<D> {
 }
 
 /// A crossing: places on both edges in shares of their lengths, and the normal towards the first.
-struct Crossing<const D: usize> {
+pub(crate) struct Crossing<const D: usize> {
     s: f64,
     t: f64,
-    points: [Vector<D>; 2],
-    normal: Vector<D>,
-    gap: f64,
+    pub points: [Vector<D>; 2],
+    pub normal: Vector<D>,
+    pub gap: f64,
 }
 
 /// Where two edges cross; each with how far inside its cone of normals n must be.
-fn cross<const D: usize>(a: (&Ridge<D>, f64), b: (&Ridge<D>, f64)) -> Option<Crossing<D>> {
+pub(crate) fn cross<const D: usize>(a: (&Ridge<D>, f64), b: (&Ridge<D>, f64)) -> Option<Crossing<D>> {
     let (p, q) = (a.0.ends, b.0.ends);
     let (d, e) = (p[1] - p[0], q[1] - q[0]);
     let axis = normal_of(&[d, e]);

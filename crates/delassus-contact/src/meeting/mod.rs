@@ -14,6 +14,7 @@ mod itself;
 mod shape;
 mod skins;
 
+pub(crate) use edges::{FACE, cross};
 pub(crate) use shape::Shape;
 
 use crate::hit::Hit;

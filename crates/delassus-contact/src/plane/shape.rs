@@ -16,6 +16,16 @@ impl Polygon {
         &self.vertices
     }
 
+    /// Half of its least width: that of a convex polygon is across one of its edges.
+    fn thickness(&self) -> f64 {
+        let v = &self.vertices;
+        let width = |i: usize| {
+            let n = super::right(&(v[(i + 1) % v.len()] - v[i])).normalize();
+            v.iter().map(|p| n.dot(&(v[i] - p))).fold(0.0, f64::max)
+        };
+        0.5 * (0..v.len()).map(width).fold(f64::INFINITY, f64::min)
+    }
+
     /// From vertices in either order; refuses polygons that are not convex or flat.
     pub fn new(points: &[[f64; 2]]) -> Result<Self, Error> {
         finite("polygon vertex", points.as_flattened())?;
@@ -252,6 +262,20 @@ impl Shape for Shape2 {
             Self::Polyline { points, .. } => points.iter().fold(0.0, |m, v| m.max(v.norm())),
             Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
         }
+    }
+
+    fn thickness(&self) -> f64 {
+        match self {
+            Self::Point | Self::Segment { .. } | Self::Polyline { .. } | Self::Wall(_) => 0.0,
+            Self::Disc { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Box { half } => half.min(),
+            Self::Polygon(p) => p.thickness(),
+            Self::HalfPlane { .. } | Self::Cavity { .. } => f64::INFINITY,
+        }
+    }
+
+    fn is_round(&self) -> bool {
+        matches!(self, Self::Point | Self::Disc { .. } | Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_))
     }
 }
 

@@ -2,8 +2,12 @@
 //!
 //! Both facets are projected on the plane of the slave facet's middle, their polygons
 //! intersected \[SutherlandHodgman74\], the intersection cut into triangles of the slave's own
-//! coordinates \[PusoLaursen04\]. Departure: the points of these triangles are then paired
-//! like all others, so that gaps and normals do not depend on the partition.
+//! coordinates \[PusoLaursen04\]. Departures: the points of these triangles are then paired
+//! like all others, so that gaps and normals do not depend on the partition; meshes that
+//! nearly coincide do: corners of the master within [`SNAP`] of a corner or an edge of the
+//! slave are on it. Fields are continuous across the edges that move so little, and what is
+//! lost is the square of it; in return round-off makes no slivers, and points keep their names
+//! from one pairing to the next.
 
 use super::FacetKind;
 use super::facet::{Patch, Xi, shape};
@@ -15,8 +19,12 @@ use crate::Vector;
 
 /// Most corners of the intersection of two quadrangles.
 const CORNERS: usize = 8;
-/// Intersections smaller than this share of the slave facet are left out.
-const SLIVER: f64 = 1e-14;
+/// A corner of the master this near to a corner or an edge of the slave is on it, in sizes of the facet.
+const SNAP: f64 = 1e-6;
+/// Intersections smaller than this share of the slave facet are left out: the square of [`SNAP`].
+const SLIVER: f64 = 1e-12;
+/// Beside a line by less than this, in sizes of the facet, is on it.
+const ON_LINE: f64 = 1e-13;
 /// Master facets must face the slave facet by at least this cosine.
 const FACING: f64 = 0.05;
 
@@ -144,9 +152,12 @@ impl<const D: usize> PartitionScratch<D> {
             }
         }
         let window = own.polygon(false);
-        let smallest = SLIVER * area(&window);
+        let whole = area(&window);
+        let (smallest, size) = (SLIVER * whole, whole.abs().sqrt());
         for o in &self.outlines {
-            let part = intersection(&o.polygon(true), &window);
+            let mut subject = o.polygon(true);
+            subject.at[..subject.count].iter_mut().for_each(|p| *p = snapped_to(&window, *p, SNAP * size));
+            let part = intersection(&subject, &window, ON_LINE * size);
             if part.count >= 3 && area(&part) > smallest && is_first(o, &self.outlines, &part) {
                 push_triangles(&own, o.facet, &part, &mut self.cells);
             }
@@ -178,7 +189,7 @@ fn push_triangles(own: &Outline, master: u32, part: &Polygon, cells: &mut Vec<Ce
         let corners = [at[0], at[k - 1], at[k]];
         // Corners of the polygon may fall together.
         let size = area(&Polygon { count: 3, at: corners_of(corners) });
-        if size.abs() <= SLIVER {
+        if size.abs() <= SLIVER * own.kind.extent() * own.kind.extent() {
             continue;
         }
         cells.push(Cell { corners, domain: Domain::Triangle, master });
@@ -203,12 +214,35 @@ fn area(p: &Polygon) -> f64 {
     0.5 * (2..p.count).map(|k| cross(from(k - 1), from(k))).sum::<f64>()
 }
 
-/// `subject` cut by each side of `window`, both counter-clockwise and convex.
-fn intersection(subject: &Polygon, window: &Polygon) -> Polygon {
+/// The corner or the place of an edge of `window` within `reach` of a point, else the point.
+fn snapped_to(window: &Polygon, p: Xi, reach: f64) -> Xi {
+    let away = |a: Xi| (p[0] - a[0]).hypot(p[1] - a[1]);
+    if let Some(corner) = window.at[..window.count].iter().find(|c| away(**c) <= reach) {
+        return *corner;
+    }
+    for e in 0..window.count {
+        let (a, b) = (window.at[e], window.at[(e + 1) % window.count]);
+        let d = [b[0] - a[0], b[1] - a[1]];
+        let s = ((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / (d[0] * d[0] + d[1] * d[1]);
+        let foot = [a[0] + s * d[0], a[1] + s * d[1]];
+        if (0.0..=1.0).contains(&s) && away(foot) <= reach {
+            return foot;
+        }
+    }
+    p
+}
+
+/// `subject` cut by each side of `window`, both counter-clockwise and convex; what is beside a side by
+/// `round` is on it.
+fn intersection(subject: &Polygon, window: &Polygon, round: f64) -> Polygon {
     let mut kept = *subject;
     for e in 0..window.count {
         let (a, b) = (window.at[e], window.at[(e + 1) % window.count]);
-        let side = |p: Xi| (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+        let length = (b[0] - a[0]).hypot(b[1] - a[1]);
+        let side = |p: Xi| {
+            let s = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+            if s.abs() <= round * length { 0.0 } else { s }
+        };
         let mut next = Polygon::default();
         for k in 0..kept.count {
             let (p, q) = (kept.at[k], kept.at[(k + 1) % kept.count]);

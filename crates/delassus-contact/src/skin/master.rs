@@ -246,7 +246,7 @@ impl<const D: usize> MasterSurface<D> {
         best.map(|b| b.1)
     }
 
-    fn nearest(&self, q: &Query<D>) -> Option<(usize, Closest<D>)> {
+    pub fn nearest(&self, q: &Query<D>) -> Option<(usize, Closest<D>)> {
         let mut best: Option<(usize, Closest<D>)> = None;
         self.tree.nearest(&q.x, q.reach * q.reach, |f, reach| {
             let f = f as usize;

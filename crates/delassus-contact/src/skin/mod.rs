@@ -13,11 +13,12 @@
 //! A slave surface faces a master: another surface, itself, or a rigid [`Obstacle`]. Each
 //! collocation point of the slave is paired with a place of the master (thesis §2.5), which
 //! gives gap, frame and interpolation; laws and time belong to others. Multipliers live on
-//! the slave surface (thesis §3.2.2).
+//! the slave surface, or on a mesh of their own upon it, a [`Carrier`] (thesis §3.2.2).
 //!
 //! Departures from \[Zammali05\]: signs of method §1; smoothed normals also decide the
 //! opposite place, so that it moves continuously; edges sharper than 60° stay sharp.
 
+mod carrier;
 mod clip;
 mod closest;
 mod contact_point;
@@ -36,6 +37,7 @@ mod skin;
 mod surface;
 
 pub use crate::touch::Stencil;
+pub use carrier::Carrier;
 pub use contact_point::{ContactPoint, PointKey};
 pub use error::ContactError;
 pub(crate) use facet::normal_of;

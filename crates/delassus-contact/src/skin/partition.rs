@@ -76,14 +76,26 @@ impl<const D: usize> PartitionScratch<D> {
         near.sort_unstable();
     }
 
-    /// Cuts a segment of the plane.
-    pub fn cut_segment(&mut self, master: &MasterSurface<D>, slave: &Patch<D>, q: &Query<D>, smooth: bool) {
+    /// Cuts a segment of the plane, also where it faces `kinks` of other functions, at rest.
+    pub fn cut_segment<'a>(
+        &mut self,
+        master: &MasterSurface<D>,
+        slave: &Patch<D>,
+        q: &Query<D>,
+        smooth: bool,
+        kinks: impl Iterator<Item = (&'a Patch<D>, &'a Vector<D>)>,
+    ) {
         self.gather_near(master, slave, q.reach);
         self.cuts.clear();
         for &f in &self.near {
             for end in 0..2 {
                 let line = q.direction.unwrap_or_else(|| cutting_normal(master, f as usize, end, smooth));
                 push_cuts(slave, &master.patches[f as usize].x[end], &line, q.reach, &mut self.cuts);
+            }
+        }
+        for (rest, y) in kinks {
+            if let Some(normal) = rest.normal([0.0; 2]) {
+                push_cuts(rest, y, &normal, f64::INFINITY, &mut self.cuts);
             }
         }
         self.cuts.sort_unstable_by(f64::total_cmp);

@@ -62,6 +62,9 @@ pub struct PairSettings {
     pub axisymmetric: bool,
     /// Thickness of plane problems \[m\].
     pub thickness: f64,
+    /// Whether its multipliers count as touching while none of them carries a force: a stabilisation then holds
+    /// a part that contact alone will hold, before it touches (thesis remark 5.1).
+    pub nominated: bool,
     /// Self-contact: whether each side is slave of the other. Otherwise, of two facets that
     /// meet, the later one is the slave. Nodes are always slaves on both sides.
     pub both_sides: bool,
@@ -80,6 +83,7 @@ impl PairSettings {
             border: 1e-2,
             axisymmetric: false,
             thickness: 1.0,
+            nominated: false,
             both_sides: false,
         }
     }

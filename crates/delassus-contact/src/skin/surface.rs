@@ -3,8 +3,8 @@
 //! Node numbers are global, so that surfaces of several meshes share one numbering and one
 //! vector of positions. Facets are outward: their normal leaves the solid.
 
-use super::ContactError;
-use super::FacetKind;
+use super::{Carrier, ContactError, FacetKind};
+use std::sync::Arc;
 
 /// No neighbour: the edge belongs to the border of the surface.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -29,6 +29,8 @@ pub struct Surface {
     neighbours: Vec<[u32; 4]>,
     /// Per node: whether it is on the border.
     border: Vec<bool>,
+    /// The mesh that carries its multipliers where it is a slave; none: its own facets.
+    carrier: Option<Arc<Carrier>>,
 }
 
 impl Surface {
@@ -69,9 +71,21 @@ impl Surface {
         let ranks: Vec<u32> = connectivity.iter().map(rank).collect();
         let (around_starts, around, entries) = facets_around(nodes.len(), &starts, &ranks);
         let neighbours = vec![[NONE; 4]; kinds.len()];
-        let border = vec![false; nodes.len()];
-        let mut s =
-            Self { dim, kinds, starts, connectivity, ranks, nodes, around_starts, around, entries, neighbours, border };
+        let (border, carrier) = (vec![false; nodes.len()], None);
+        let mut s = Self {
+            dim,
+            kinds,
+            starts,
+            connectivity,
+            ranks,
+            nodes,
+            around_starts,
+            around,
+            entries,
+            neighbours,
+            border,
+            carrier,
+        };
         s.find_neighbours()?;
         Ok(s)
     }
@@ -120,6 +134,21 @@ impl Surface {
                 self.border[ranks[corners + edge] as usize] = true;
             }
         }
+    }
+
+    /// The same surface, whose multipliers live on another mesh.
+    pub fn carried_by(mut self, carrier: Carrier) -> Result<Self, ContactError> {
+        if carrier.surface().dim() != self.dim {
+            let (got, expected) = (carrier.surface().dim(), "that of the slave surface");
+            return Err(ContactError::Dimension { what: "the interface mesh", got, expected });
+        }
+        self.carrier = Some(Arc::new(carrier));
+        Ok(self)
+    }
+
+    /// The mesh of its multipliers, if it is not its own.
+    pub fn carrier(&self) -> Option<&Carrier> {
+        self.carrier.as_deref()
     }
 
     /// Refuses a field of vectors that is too short for the nodes or not finite at one of them.

@@ -1,4 +1,4 @@
-//! Triangle meshes of fixed bodies, with a tree of boxes
+//! Triangle meshes, with a tree of boxes
 //!
 //! Triangles are counter-clockwise from outside and seen from outside only.
 
@@ -15,6 +15,16 @@ pub(super) struct Joint {
     pub turn: f64,
 }
 
+/// An edge at which the surface bulges, and the triangles beside it; seen from outside the first is to the left.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SharpEdge {
+    pub vertices: [u32; 2],
+    pub triangles: [u32; 2],
+}
+
+/// Triangles whose normals are closer than this (cosine, 26°) meet at no sharp edge.
+const SHARP: f64 = 0.9;
+
 /// A triangle mesh.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TriMesh {
@@ -23,6 +33,11 @@ pub struct TriMesh {
     pub(super) joints: Vec<[Joint; 3]>,
     boxes: Vec<Aabb<3>>,
     tree: Tree<3>,
+    /// Half of the least thickness behind a triangle; zero where the mesh is open.
+    thickness: f64,
+    /// Sum of the normals of the triangles at each point, of length one.
+    outwards: Vec<V>,
+    sharp: Vec<SharpEdge>,
 }
 
 impl TriMesh {
@@ -47,7 +62,63 @@ impl TriMesh {
         let boxes: Vec<_> = triangles.iter().map(|t| Aabb::of_points(&t.map(|i| points[i as usize]), 0.0)).collect();
         let mut tree = Tree::default();
         tree.update(&boxes);
-        Ok(Self { points, triangles: triangles.to_vec(), joints, boxes, tree })
+        let (outwards, sharp) = (outwards(&points, triangles), sharp(&points, triangles));
+        let triangles = triangles.to_vec();
+        let mut mesh = Self { points, triangles, joints, boxes, tree, thickness: 0.0, outwards, sharp };
+        if mesh.is_closed() {
+            mesh.thickness = 0.5 * mesh.least_thickness();
+        }
+        Ok(mesh)
+    }
+
+    /// Mean direction out of the surface at a point.
+    pub(super) fn outwards(&self, point: usize) -> V {
+        self.outwards[point]
+    }
+
+    /// Edges at which the surface bulges.
+    pub(super) fn sharp(&self) -> &[SharpEdge] {
+        &self.sharp
+    }
+
+    /// Half of the least thickness of the volume behind the triangles; zero for open meshes.
+    pub fn thickness(&self) -> f64 {
+        self.thickness
+    }
+
+    /// Least way from the middle of a triangle, inwards along its normal, to another one.
+    fn least_thickness(&self) -> f64 {
+        let size = Aabb::of_points(&self.points, 0.0).extent().norm();
+        let corner = |t: &[u32; 3], i: usize| self.points[t[i] as usize];
+        let mut least = size;
+        for (k, tri) in self.triangles.iter().enumerate() {
+            let from = (corner(tri, 0) + corner(tri, 1) + corner(tri, 2)) / 3.0;
+            let n = -area_vector(&self.points, tri).normalize();
+            self.visit(&Aabb::of_points(&[from, from + n * least], 0.0), &mut |t| {
+                if t != k
+                    && let Some(way) = self.ray(t, &from, &n)
+                {
+                    least = least.min(way);
+                }
+            });
+        }
+        least
+    }
+
+    /// How far along the unit vector `n` from `p` triangle `t` is met \[Moeller97\]; crossings behind do not count.
+    pub(super) fn ray(&self, t: usize, p: &V, n: &V) -> Option<f64> {
+        let [a, b, c] = self.triangles[t].map(|i| self.points[i as usize]);
+        let (u, v) = (b - a, c - a);
+        let h = n.cross(&v);
+        let det = u.dot(&h);
+        if det.abs() <= 1e-14 * u.norm() * v.norm() {
+            return None;
+        }
+        let r = (p - a) / det;
+        let x = r.dot(&h);
+        let y = n.dot(&r.cross(&u));
+        let way = v.dot(&r.cross(&u));
+        (x >= 0.0 && y >= 0.0 && x + y <= 1.0 && way > 0.0).then_some(way)
     }
 
     /// A grid of `nx × ny` heights, x fastest, over the rectangle of given sides centred at the origin.
@@ -103,6 +174,40 @@ impl TriMesh {
             }
         });
     }
+}
+
+/// Mean normal at each point, by the angles of the triangles there.
+fn outwards(points: &[V], triangles: &[[u32; 3]]) -> Vec<V> {
+    let mut sum = vec![V::zeros(); points.len()];
+    for t in triangles {
+        let n = area_vector(points, t).normalize();
+        for i in 0..3 {
+            let at = |k: usize| points[t[(i + k) % 3] as usize];
+            let angle = (at(1) - at(0)).angle(&(at(2) - at(0)));
+            sum[t[i] as usize] += n * angle;
+        }
+    }
+    sum.iter().map(|n| n.try_normalize(0.0).unwrap_or_else(V::zeros)).collect()
+}
+
+fn sharp(points: &[V], triangles: &[[u32; 3]]) -> Vec<SharpEdge> {
+    let mut open = std::collections::BTreeMap::new();
+    let mut edges = vec![];
+    for (t, tri) in triangles.iter().enumerate() {
+        for i in 0..3 {
+            let (a, b) = (tri[i], tri[(i + 1) % 3]);
+            let Some(other) = open.remove(&(b, a)) else {
+                open.insert((a, b), t as u32);
+                continue;
+            };
+            let [n, m] = [t, other as usize].map(|t| area_vector(points, &triangles[t]).normalize());
+            let across = (points[b as usize] - points[a as usize]).cross(&n);
+            if n.dot(&m) < SHARP && m.dot(&across) > 0.0 {
+                edges.push(SharpEdge { vertices: [a, b], triangles: [t as u32, other] });
+            }
+        }
+    }
+    edges
 }
 
 fn area_vector(p: &[V], t: &[u32; 3]) -> V {

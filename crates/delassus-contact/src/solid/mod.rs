@@ -2,9 +2,11 @@
 
 mod closest;
 mod cylinder;
+mod defect;
 mod face;
 mod hull;
 mod mesh;
+mod meshes;
 mod pair;
 mod polyhedron;
 mod redundant;
@@ -15,6 +17,7 @@ mod sight;
 mod solids;
 
 pub(crate) use closest::segments;
+pub use defect::Defect;
 pub use mesh::TriMesh;
 pub use pair::Scratch3;
 pub(crate) use pair::collide;

@@ -62,6 +62,7 @@ fn ordered(a: &Solid3, b: &Solid3, at: &Query<3>, scratch: &mut Scratch3, out: &
         (_, Kind::Wall(_)) => return wall(a, b, at, out),
         (_, Kind::Cavity) => cavity(a, b, at, out),
         (_, Kind::HalfSpace) => half_space(a, b, at, out),
+        (Kind::Mesh(l), Kind::Mesh(m)) => super::meshes::collide((a, l), (b, m), at, out),
         (_, Kind::Mesh(m)) => mesh(a, b, m, at, scratch, out),
         (Kind::Round, Kind::Hull(_)) => {
             if let Some(h) = hull(b, at.shift) {
@@ -125,7 +126,7 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
         cylinder::half_space(&cylinder_of(a, half, V::zeros()), (&origin, &n), at.margin, out);
         return;
     }
-    let radius = rounding(a);
+    let (radius, from) = (rounding(a), out.len());
     for (i, v) in a.vertices.iter().enumerate() {
         let height = n.dot(&(v - origin));
         let gap = height - radius;
@@ -133,6 +134,10 @@ fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
             let points = [v - n * radius, v - n * height];
             out.push(Hit { features: [i as u32, 0], points, normal: n, gap, rate: 0.0 });
         }
+    }
+    // Faces of a mesh have points inside.
+    if let Kind::Mesh(_) = a.kind {
+        remove_redundant(out, from, a.aabb().extent().max());
     }
 }
 
@@ -177,6 +182,11 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
     };
     match &a.kind {
         Kind::Round if a.vertices.len() == 2 => edge(0, [0, 1])?,
+        Kind::Mesh(m) => {
+            for (i, e) in m.sharp().iter().enumerate() {
+                edge(i, e.vertices)?;
+            }
+        }
         Kind::Hull(topology) => {
             for (i, e) in topology.edges.iter().enumerate() {
                 edge(i, e.vertices)?;
@@ -273,6 +283,9 @@ fn triangle(a: &Solid3, t: &Triangle, margin: f64, scratch: &mut Scratch3, out: 
     }
 }
 
+/// A normal this close to the plane across an edge (sine) is across it.
+const ACROSS: f64 = 1e-7;
+
 /// Whether `normal` lies between those of the triangle and of its neighbours.
 fn allowed(t: &Triangle, normal: &V) -> bool {
     let (tri, n) = (&t.hull, t.hull.normals[0]);
@@ -280,11 +293,12 @@ fn allowed(t: &Triangle, normal: &V) -> bool {
     if rise <= 1e-9 {
         return false;
     }
-    (0..3u32).all(|i| {
-        let (u, v) = (tri.v(i), tri.v((i + 1) % 3));
-        let lean = normal.dot(&(v - u).normalize().cross(&n));
-        lean <= 1e-9 || lean <= (t.joints[i as usize].turn + 1e-9) * rise
-    })
+    let way = |i: u32| (tri.v((i + 1) % 3) - tri.v(i)).normalize();
+    let lean = |i: u32| normal.dot(&way(i).cross(&n));
+    let fits = |i: u32| lean(i) <= 1e-9 || lean(i) <= (t.joints[i as usize].turn + 1e-9) * rise;
+    // Across the middle of an edge it leans over that one alone, whatever the angles of the triangle.
+    let most = (0..3).max_by(|a, b| lean(*a).total_cmp(&lean(*b))).unwrap_or(0);
+    if normal.dot(&way(most)).abs() <= ACROSS { fits(most) } else { (0..3).all(fits) }
 }
 
 /// Contacts of a convex solid with a triangle's plane, over the triangle.

@@ -98,6 +98,13 @@ impl Polyhedron {
         Self::from_faces(vertices, &faces)
     }
 
+    /// Distance of the mean of its vertices from the nearest face: at most half of its least width.
+    pub fn thickness(&self) -> f64 {
+        let centre = self.vertices.iter().sum::<V>() / self.vertices.len() as f64;
+        let depth = |f: usize| self.normals[f].dot(&(self.vertices[self.topology.face(f)[0] as usize] - centre));
+        (0..self.topology.faces()).map(depth).fold(f64::INFINITY, f64::min)
+    }
+
     /// A box of given half sides.
     pub fn cuboid(h: &V) -> Self {
         let corner = |i: u32| {

@@ -1,6 +1,6 @@
 //! Shapes of space.
 
-use super::{Polyhedron, TriMesh, V};
+use super::{Defect, Polyhedron, TriMesh, V};
 use crate::error::{finite, positive};
 use crate::{Error, Shape, Wall};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub enum Shape3 {
     },
     /// A convex polyhedron.
     Polyhedron(Arc<Polyhedron>),
-    /// A triangle mesh, on fixed bodies only, seen from outside.
+    /// A triangle mesh, seen from outside; on bodies that move it must be closed.
     Mesh(Arc<TriMesh>),
     /// A height field, z up, on fixed bodies only, as triangles.
     HeightField(Arc<TriMesh>),
@@ -163,7 +163,17 @@ impl Shape for Shape3 {
     }
 
     fn must_be_fixed(&self) -> bool {
-        matches!(self, Self::Mesh(_) | Self::HeightField(_))
+        match self {
+            Self::Mesh(m) => !m.is_closed(),
+            other => matches!(other, Self::HeightField(_)),
+        }
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        match self {
+            Self::Mesh(m) => m.defect(),
+            _ => None,
+        }
     }
 
     fn bounding_radius(&self) -> f64 {
@@ -178,5 +188,25 @@ impl Shape for Shape3 {
             Self::Mesh(m) | Self::HeightField(m) => farthest(m.points()),
             Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_) => f64::INFINITY,
         }
+    }
+
+    fn thickness(&self) -> f64 {
+        match self {
+            Self::Point | Self::Wall(_) => 0.0,
+            Self::Sphere { radius } | Self::Capsule { radius, .. } => *radius,
+            Self::Cylinder { half_height, radius } => half_height.min(*radius),
+            Self::Box { half } => half.min(),
+            Self::Polyhedron(p) => p.thickness(),
+            Self::Mesh(m) | Self::HeightField(m) => m.thickness(),
+            Self::HalfSpace { .. } | Self::Cavity { .. } => f64::INFINITY,
+        }
+    }
+
+    fn is_surface(&self) -> bool {
+        matches!(self, Self::Mesh(_) | Self::HeightField(_))
+    }
+
+    fn is_round(&self) -> bool {
+        matches!(self, Self::Point | Self::Sphere { .. } | Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_))
     }
 }

@@ -6,29 +6,29 @@
 //! ```
 //!
 //! `u_N`, `u_T` are the opening and the slip since the bond was made; `R^c` obeys unilateral
-//! contact and Coulomb. The elastic bond of an open contact is implicit (half step, a
-//! compliance on the diagonal of `W`); at a closed one its tangential part is evaluated at
-//! `q_m`. `β` follows by one implicit Euler step.
+//! contact and Coulomb. The elastic bond is a [`Bond`] beside `R^c`, at the end of the step, with the `β` that the
+//! velocity before foretells; `β` itself follows by one implicit Euler step. Pulled off slowly without viscosity, the traction grows to `√(w c_n)` and falls as
+//! `w²/(c_n u³)`: the work of fracture is `w`.
 //!
 //! Memory of a contact: `[β, u_T1, u_T2, 1 once decided]`.
 
-use super::{After, InteractionError, Meeting, StepLaw};
-use crate::MEMORY;
+use super::{After, Bond, InteractionError, Meeting, StepLaw};
+use crate::{MEMORY, Measure};
 use delassus_friction::Law;
 use delassus_friction::laws::COMPONENTS;
 use serde::{Deserialize, Serialize};
 
-/// Parameters of the adhesion of two surfaces, per contact point.
+/// Parameters of the adhesion of two surfaces: per contact of bodies, per area of solids.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Adhesion {
-    /// Normal stiffness of a full bond \[N/m\].
+    /// Normal stiffness of a full bond \[N/m, Pa/m\].
     pub normal_stiffness: f64,
-    /// Tangential stiffness of a full bond \[N/m\].
+    /// Tangential stiffness of a full bond \[N/m, Pa/m\].
     pub tangential_stiffness: f64,
-    /// Dupré's energy of a full bond \[J\].
+    /// Dupré's energy of a full bond \[J, J/m²\].
     pub energy: f64,
-    /// Viscosity of the damage \[J·s\]; zero: the bond follows its limit at once.
+    /// Viscosity of the damage \[J·s, J·s/m²\]; zero: the bond follows its limit at once.
     #[serde(default)]
     pub viscosity: f64,
     /// Intensity of the bond at the start, 0 to 1.
@@ -76,7 +76,7 @@ impl Adhesion {
     /// Intensity at the beginning of the step.
     pub(super) fn intensity(&self, meeting: &Meeting) -> f64 {
         match meeting.memory[3] {
-            0.0 if (meeting.step == 0 || self.rebond) && meeting.gap <= 0.0 => self.intensity,
+            0.0 if (meeting.step == 0 || self.rebond) && meeting.touching => self.intensity,
             0.0 => 0.0,
             _ => meeting.memory[0],
         }
@@ -86,52 +86,66 @@ impl Adhesion {
         memory[3] != 0.0 && memory[0] > BROKEN
     }
 
-    /// Slip at the middle of the step.
-    fn slip(meeting: &Meeting) -> [f64; 2] {
-        std::array::from_fn(|k| {
-            if k + 1 < meeting.space { meeting.memory[1 + k] + 0.5 * meeting.h * meeting.before[1 + k] } else { 0.0 }
-        })
+    /// Intensity after a step of length `h` in which the bond is stretched to an opening and a slip.
+    fn damaged(&self, beta: f64, stretch: [f64; 3], h: f64) -> f64 {
+        let [opening, t1, t2] = stretch;
+        let strain = self.normal_stiffness * opening.max(0.0).powi(2) + self.tangential_stiffness * (t1 * t1 + t2 * t2);
+        if beta * strain <= self.energy {
+            return beta;
+        }
+        ((self.viscosity * beta + h * self.energy) / (self.viscosity + h * strain)).clamp(0.0, beta)
+    }
+
+    /// Intensity at the end of the step, were the velocity the one before.
+    fn foretold(&self, meeting: &Meeting) -> f64 {
+        let moved = |k: usize| match meeting.measure {
+            Measure::Velocity => meeting.ahead[k] + meeting.slope * meeting.before[k],
+            Measure::Gap if k == 0 => meeting.gap + meeting.h * meeting.before[0],
+            Measure::Gap => meeting.h * meeting.before[k],
+        };
+        let stretch = std::array::from_fn(|k| match k {
+            0 => moved(0),
+            k if k < meeting.space => meeting.memory[k] + moved(k),
+            _ => 0.0,
+        });
+        self.damaged(self.intensity(meeting), stretch, meeting.h)
     }
 
     /// Adds the bond to the law of the contact.
     pub(super) fn add(&self, meeting: &Meeting, stated: &mut StepLaw) {
-        let beta = self.intensity(meeting);
-        let (h, slip) = (meeting.h, Self::slip(meeting));
-        let (normal, tangential) = (beta * beta * self.normal_stiffness, beta * beta * self.tangential_stiffness);
-        if meeting.gap <= 0.0 {
-            for k in 1..meeting.space {
-                stated.offset[k] += h * tangential * slip[k - 1];
-            }
+        let beta = self.foretold(meeting);
+        // Open, a law on velocities has nothing to say.
+        if !meeting.touching && meeting.measure == Measure::Velocity {
+            stated.law = Law::Limited { limit: [0.0; COMPONENTS] };
+            stated.restitution = [0.0; 2];
+            stated.offset = [0.0; COMPONENTS];
+        }
+        if beta <= BROKEN {
             return;
         }
-        // Open: S_k = −h c_k (u_k + ½ h U_k), a two-sided row with compliance 2/(h² c_k).
-        let mut limit = [0.0; COMPONENTS];
+        let whole = [self.normal_stiffness, self.tangential_stiffness, self.tangential_stiffness];
+        let mut bond = Bond::default();
+        let first = self.intensity(meeting);
         for k in 0..meeting.space {
-            let stiffness = if k == 0 { normal } else { tangential };
-            if stiffness > 0.0 {
-                limit[k] = f64::INFINITY;
-                stated.compliance[k] = 2.0 / (h * h * stiffness);
-                stated.shift[k] = 2.0 / h * if k == 0 { meeting.gap } else { slip[k - 1] };
-            }
+            bond.stiffness[k] = meeting.h * beta * beta * whole[k];
+            let stretched = if k == 0 { meeting.gap.max(0.0) } else { meeting.memory[k] };
+            bond.before[k] = -meeting.h * first * first * whole[k] * stretched;
+            // A penetration lengthens nothing.
+            bond.start[k] = if k == 0 { meeting.ahead[0].max(0.0) } else { meeting.memory[k] + meeting.ahead[k] };
         }
-        stated.restitution = [0.0; 2];
-        stated.offset = [0.0; COMPONENTS];
-        stated.law = Law::Limited { limit };
+        stated.bond = Some(bond);
     }
 
     pub(super) fn remember(&self, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {
         let (h, beta) = (meeting.h, self.intensity(meeting));
-        let opening = (meeting.gap + 0.5 * h * after.velocity[0]).max(0.0);
-        let mut strain = self.normal_stiffness * opening * opening;
-        for k in 1..meeting.space {
-            memory[k] = meeting.memory[k] + 0.5 * h * (meeting.before[k] + after.velocity[k]);
-            strain += self.tangential_stiffness * memory[k] * memory[k];
+        // Surfaces that have not met yet may still be bonded.
+        if beta == 0.0 && !meeting.touching && meeting.memory[3] == 0.0 {
+            return;
         }
-        memory[0] = if beta * strain <= self.energy {
-            beta
-        } else {
-            ((self.viscosity * beta + h * self.energy) / (self.viscosity + h * strain)).clamp(0.0, beta)
-        };
+        for k in 1..meeting.space {
+            memory[k] = meeting.memory[k] + after.slip[k - 1];
+        }
+        memory[0] = self.damaged(beta, [after.gap, memory[1], memory[2]], h);
         memory[3] = 1.0;
     }
 }

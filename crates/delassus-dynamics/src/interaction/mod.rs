@@ -1,4 +1,4 @@
-//! Laws between bodies
+//! Laws between materials: of bodies, of solids, of both
 //!
 //! A [`BodyLaw`] looks at one contact at the beginning of a step and says which law of the
 //! one-step problem holds there, with which restitution, and what it adds to percussions
@@ -8,6 +8,12 @@
 //!     law( U + shift + (ρ, τ) U⁻ + γ S ,  S + offset )                          method (6)
 //! ```
 //!
+//! What acts beside the law, in parallel, is a [`Bond`]: a spring between the same two places, which the
+//! world adds as a block of its own with the same rows.
+//!
+//! A contact of bodies gives forces, a multiplier of surfaces stresses times its area: bounds, tractions
+//! and stiffnesses of a law are per contact there \[N\], per area here \[Pa\].
+//!
 //! The engine's own is [`Interaction`]; a user's type may stand beside it in the table of
 //! [`Interactions`].
 
@@ -16,10 +22,10 @@ mod pair;
 mod table;
 
 pub use adhesion::Adhesion;
-pub use pair::{Friction, Interaction, InteractionError};
+pub use pair::{AtRest, Friction, Interaction, InteractionError, Polygon};
 pub use table::Interactions;
 
-use crate::MEMORY;
+use crate::{MEMORY, Measure};
 use delassus_friction::Law;
 use delassus_friction::laws::COMPONENTS;
 
@@ -42,9 +48,32 @@ pub struct Meeting {
     pub h: f64,
     /// Internal variables; all zero at a new contact.
     pub memory: [f64; MEMORY],
+    /// Whether it is closed, up to round-off.
+    pub touching: bool,
+    /// What the law speaks of: velocities, or the gap and the slip at the end of the step.
+    pub measure: Measure,
+    /// Gap at the end of the step, and slip in it, were `U` zero \[m\]: they are `ahead + slope U`.
+    pub ahead: [f64; 3],
+    /// See `ahead` \[s\].
+    pub slope: f64,
+    /// Whether the first body of the contact carries the axis of the law: sections are given for the
+    /// force on the other one, and are seen from behind.
+    pub mirrored: bool,
+    /// In the plane, cosine of the tangent with the axis of the law; where it is positive, the other body
+    /// slides along the axis when `U_T > 0`.
+    pub facing: f64,
 }
 
 impl Meeting {
+    /// The same with surfaces nearer by a length.
+    pub fn nearer(&self, by: f64) -> Self {
+        let mut seen = *self;
+        seen.gap -= by;
+        seen.ahead[0] -= by;
+        seen.touching |= seen.gap <= 0.0;
+        seen
+    }
+
     /// Tangential speed before the step \[m/s\].
     pub fn slip_speed(&self) -> f64 {
         self.before[1..self.space].iter().map(|v| v * v).sum::<f64>().sqrt()
@@ -64,22 +93,42 @@ pub struct StepLaw {
     pub shift: [f64; COMPONENTS],
     /// Compliance on the diagonal of `W` \[1/kg\].
     pub compliance: [f64; COMPONENTS],
+    /// What pulls beside the law.
+    pub bond: Option<Bond>,
+}
+
+/// A spring beside the law of a contact: `S_k = −stiffness_k (start_k + slope U_k)`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bond {
+    /// Percussion for a length, by component of space \[N·s/m\]; zero where there is no spring.
+    pub stiffness: [f64; 3],
+    /// Its lengthening at the end of the step, were `U` zero \[m\].
+    pub start: [f64; 3],
+    /// What it pulled at the beginning of the step, over its length \[N·s\]: for works by the trapezoidal rule.
+    pub before: [f64; 3],
 }
 
 impl StepLaw {
     /// A law without restitution or anything added.
     pub fn new(law: Law) -> Self {
         let zero = [0.0; COMPONENTS];
-        Self { law, restitution: [0.0; 2], offset: zero, shift: zero, compliance: zero }
+        Self { law, restitution: [0.0; 2], offset: zero, shift: zero, compliance: zero, bond: None }
     }
 
     /// Coulomb friction, without any resistance in the components beyond the tangent plane.
     pub fn coulomb(mu: f64, meeting: &Meeting) -> Self {
+        Self::resisting([mu, 0.0, 0.0], meeting)
+    }
+
+    /// Coulomb friction with resistance to rolling and to spinning, where the contact space has components for
+    /// them: coefficients of friction, rolling and spinning.
+    pub fn resisting([mu, mu_r, mu_s]: [f64; 3], meeting: &Meeting) -> Self {
         Self::new(match (meeting.space, meeting.components) {
-            _ if mu == 0.0 => Law::Frictionless,
-            (2, 3) | (3, 5) => Law::Rolling { mu, mu_r: 0.0 },
-            (3, 4) => Law::Torsional { mu, mu_s: 0.0 },
-            _ => Law::Coulomb { mu },
+            _ if mu == 0.0 && mu_r == 0.0 && mu_s == 0.0 => Law::Frictionless,
+            (2, 3) | (3, 5) => Law::Rolling { mu, mu_r },
+            (3, 4) => Law::Torsional { mu, mu_s },
+            (3, 6) => Law::RollingTorsional { mu, mu_r, mu_s },
+            _ => Law::coulomb(mu),
         })
     }
 
@@ -100,6 +149,10 @@ pub struct After {
     pub velocity: [f64; COMPONENTS],
     /// Percussion \[N·s\].
     pub percussion: [f64; COMPONENTS],
+    /// Gap at the end of the step \[m\].
+    pub gap: f64,
+    /// Slip in the step \[m\].
+    pub slip: [f64; 2],
 }
 
 /// A law between two materials. Implement it for a law of your own.
@@ -118,6 +171,11 @@ pub trait BodyLaw: std::fmt::Debug + Send + Sync {
         0.0
     }
 
+    /// Whether it may hold closed surfaces together.
+    fn pulls(&self) -> bool {
+        self.range() > 0.0
+    }
+
     /// Components of the contact space it needs in a space of dimension `space`.
     fn components(&self, space: usize) -> usize {
         space
@@ -129,7 +187,7 @@ pub trait BodyLaw: std::fmt::Debug + Send + Sync {
     }
 
     /// A direction in the material of the first body of the pair to which the first tangent
-    /// is turned, for laws that are not isotropic.
+    /// is turned, for laws that are not isotropic; solids have no axes of their own, and it is one of space.
     fn material_axis(&self) -> Option<[f64; 3]> {
         None
     }

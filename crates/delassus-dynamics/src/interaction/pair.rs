@@ -16,16 +16,6 @@ pub enum Friction {
         /// Coefficient.
         mu: f64,
     },
-    /// A coefficient at rest, another in motion, by the velocity before the step \[Moreau86\].
-    StaticKinetic {
-        /// Coefficient at rest.
-        mu_s: f64,
-        /// Coefficient in motion.
-        mu_k: f64,
-        /// Largest tangential speed that counts as rest \[m/s\].
-        #[serde(default = "rest_speed")]
-        rest_speed: f64,
-    },
     /// An ellipse with axes fixed in the material of the first body of the pair (space only).
     Elliptic {
         /// Coefficients along the axis and across it.
@@ -35,14 +25,22 @@ pub enum Friction {
     },
     /// A convex polygon fixed in the material of the first body of the pair (space only).
     Polyhedral {
-        /// The section; its first coordinate is along the axis.
-        section: Arc<Section>,
+        /// The section: the friction that this body may exert on the other one, for a normal force of 1.
+        /// Coordinates are along the axis, and along `n × axis` with `n` out of the body.
+        section: Polygon,
         /// The axis, in the body.
+        axis: [f64; 3],
+    },
+    /// Coefficients for sliding one way and the other (plane only).
+    Directional {
+        /// Where the other body slides along the axis, and against it.
+        mu: [f64; 2],
+        /// The axis, in the first body of the pair.
         axis: [f64; 3],
     },
     /// A given threshold, whatever the pressure.
     Tresca {
-        /// Largest friction force \[N\].
+        /// Largest friction \[N, Pa between surfaces of solids\].
         threshold: f64,
     },
     /// Coulomb's law with resistance to rolling.
@@ -59,8 +57,101 @@ pub enum Friction {
         /// Coefficient of spinning \[m\].
         mu_s: f64,
     },
+    /// Coulomb's law with resistance to rolling and to spinning (space only).
+    RollingTorsional {
+        /// Coefficient of friction.
+        mu: f64,
+        /// Coefficient of rolling \[m\].
+        mu_r: f64,
+        /// Coefficient of spinning \[m\].
+        mu_s: f64,
+    },
     /// Glued: no relative motion of the points in contact.
     Bilateral,
+}
+
+/// A polygonal section, from both sides of the contact.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Arc<Section>", into = "Arc<Section>")]
+pub struct Polygon([Arc<Section>; 2]);
+
+impl From<Arc<Section>> for Polygon {
+    fn from(section: Arc<Section>) -> Self {
+        let mirrored = Arc::new(section.mirrored());
+        Self([section, mirrored])
+    }
+}
+
+impl From<Section> for Polygon {
+    fn from(section: Section) -> Self {
+        Arc::new(section).into()
+    }
+}
+
+impl From<Polygon> for Arc<Section> {
+    fn from(polygon: Polygon) -> Self {
+        let [section, _] = polygon.0;
+        section
+    }
+}
+
+impl Friction {
+    fn coefficients(&self) -> Vec<(&'static str, f64)> {
+        match self {
+            Friction::Coulomb { mu } => vec![("friction", *mu)],
+            Friction::Elliptic { mu, .. } | Friction::Directional { mu, .. } => {
+                vec![("mu[0]", mu[0]), ("mu[1]", mu[1])]
+            }
+            Friction::Polyhedral { .. } | Friction::Bilateral => vec![],
+            Friction::Tresca { threshold } => vec![("threshold", *threshold)],
+            Friction::Rolling { mu, mu_r } => vec![("mu", *mu), ("mu_r", *mu_r)],
+            Friction::Torsional { mu, mu_s } => vec![("mu", *mu), ("mu_s", *mu_s)],
+            Friction::RollingTorsional { mu, mu_r, mu_s } => vec![("mu", *mu), ("mu_r", *mu_r), ("mu_s", *mu_s)],
+        }
+    }
+
+    fn axis(&self) -> Option<[f64; 3]> {
+        match self {
+            Friction::Elliptic { axis, .. }
+            | Friction::Polyhedral { axis, .. }
+            | Friction::Directional { axis, .. } => Some(*axis),
+            _ => None,
+        }
+    }
+
+    /// The law of one step.
+    fn stated(&self, meeting: &Meeting) -> StepLaw {
+        match self {
+            Friction::Coulomb { mu } => StepLaw::coulomb(*mu, meeting),
+            // The first tangent already is the axis of the material.
+            Friction::Elliptic { mu, .. } => StepLaw::new(Law::Elliptic { mu: *mu, angle: 0.0 }),
+            Friction::Polyhedral { section, .. } => {
+                StepLaw::new(Law::Polyhedral(section.0[usize::from(meeting.mirrored)].clone()))
+            }
+            Friction::Directional { mu, .. } => {
+                let mu = if meeting.facing >= 0.0 { *mu } else { [mu[1], mu[0]] };
+                StepLaw::new(Law::Directional { mu })
+            }
+            Friction::Tresca { threshold } => StepLaw::new(Law::Tresca { threshold: threshold * meeting.h }),
+            Friction::Rolling { mu, mu_r } => StepLaw::resisting([*mu, *mu_r, 0.0], meeting),
+            Friction::Torsional { mu, mu_s } => StepLaw::resisting([*mu, 0.0, *mu_s], meeting),
+            Friction::RollingTorsional { mu, mu_r, mu_s } => StepLaw::resisting([*mu, *mu_r, *mu_s], meeting),
+            // Surfaces are looked at before they meet.
+            Friction::Bilateral if !meeting.touching => StepLaw::new(Law::Frictionless),
+            Friction::Bilateral => StepLaw::bilateral(meeting),
+        }
+    }
+}
+
+/// Friction of contacts that do not slide, by the velocity before the step \[Moreau86, remark\].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AtRest {
+    /// The friction, of the same kind as that in motion.
+    pub friction: Friction,
+    /// Largest tangential speed that counts as rest \[m/s\].
+    #[serde(default = "rest_speed")]
+    pub speed: f64,
 }
 
 fn rest_speed() -> f64 {
@@ -74,15 +165,18 @@ const REST_SPEED: f64 = 1e-9;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interaction {
-    /// Friction.
+    /// Friction; in motion, where `at_rest` says another.
     pub friction: Friction,
+    /// Friction at rest.
+    #[serde(default)]
+    pub at_rest: Option<AtRest>,
     /// Normal restitution ρ, 0 to 1.
     #[serde(default)]
     pub restitution: f64,
     /// Tangential restitution τ, 0 to 1.
     #[serde(default)]
     pub tangential_restitution: f64,
-    /// Traction a closed contact resists \[N\].
+    /// Traction a closed contact resists \[N, Pa between surfaces of solids\].
     #[serde(default)]
     pub cohesion: f64,
     /// A bond that breaks.
@@ -98,7 +192,7 @@ impl Interaction {
 
     /// Friction alone.
     pub fn new(friction: Friction) -> Self {
-        Self { friction, restitution: 0.0, tangential_restitution: 0.0, cohesion: 0.0, adhesion: None }
+        Self { friction, at_rest: None, restitution: 0.0, tangential_restitution: 0.0, cohesion: 0.0, adhesion: None }
     }
 
     /// With restitution ρ, τ.
@@ -107,18 +201,18 @@ impl Interaction {
         self
     }
 
+    /// With another friction where the tangential speed before the step is at most `speed`.
+    pub fn with_friction_at_rest(mut self, friction: Friction, speed: f64) -> Self {
+        self.at_rest = Some(AtRest { friction, speed });
+        self
+    }
+
     fn coefficients(&self) -> Vec<(&'static str, f64)> {
-        let mut list = match &self.friction {
-            Friction::Coulomb { mu } => vec![("friction", *mu)],
-            Friction::StaticKinetic { mu_s, mu_k, rest_speed } => {
-                vec![("mu_s", *mu_s), ("mu_k", *mu_k), ("rest_speed", *rest_speed)]
-            }
-            Friction::Elliptic { mu, .. } => vec![("mu[0]", mu[0]), ("mu[1]", mu[1])],
-            Friction::Polyhedral { .. } | Friction::Bilateral => vec![],
-            Friction::Tresca { threshold } => vec![("threshold", *threshold)],
-            Friction::Rolling { mu, mu_r } => vec![("mu", *mu), ("mu_r", *mu_r)],
-            Friction::Torsional { mu, mu_s } => vec![("mu", *mu), ("mu_s", *mu_s)],
-        };
+        let mut list = self.friction.coefficients();
+        if let Some(rest) = &self.at_rest {
+            list.extend(rest.friction.coefficients());
+            list.push(("rest_speed", rest.speed));
+        }
         list.push(("cohesion", self.cohesion));
         list
     }
@@ -126,21 +220,13 @@ impl Interaction {
 
 impl BodyLaw for Interaction {
     fn step_law(&self, meeting: &Meeting) -> StepLaw {
-        let mut stated = match &self.friction {
-            Friction::Coulomb { mu } => StepLaw::coulomb(*mu, meeting),
-            Friction::StaticKinetic { mu_s, mu_k, rest_speed } => {
-                StepLaw::coulomb(if meeting.slip_speed() <= *rest_speed { *mu_s } else { *mu_k }, meeting)
-            }
-            // The first tangent already is the axis of the material.
-            Friction::Elliptic { mu, .. } => StepLaw::new(Law::Elliptic { mu: *mu, angle: 0.0 }),
-            Friction::Polyhedral { section, .. } => StepLaw::new(Law::Polyhedral(section.clone())),
-            Friction::Tresca { threshold } => StepLaw::new(Law::Tresca { threshold: threshold * meeting.h }),
-            Friction::Rolling { mu, mu_r } => StepLaw::new(Law::Rolling { mu: *mu, mu_r: *mu_r }),
-            Friction::Torsional { mu, mu_s } => StepLaw::new(Law::Torsional { mu: *mu, mu_s: *mu_s }),
-            Friction::Bilateral => StepLaw::bilateral(meeting),
+        let friction = match &self.at_rest {
+            Some(rest) if meeting.slip_speed() <= rest.speed => &rest.friction,
+            _ => &self.friction,
         };
+        let mut stated = friction.stated(meeting);
         stated.restitution = [self.restitution, self.tangential_restitution];
-        stated.offset[0] = self.cohesion * meeting.h;
+        stated.offset[0] = if meeting.touching { self.cohesion * meeting.h } else { 0.0 };
         if let Some(adhesion) = &self.adhesion {
             adhesion.add(meeting, &mut stated);
         }
@@ -155,11 +241,16 @@ impl BodyLaw for Interaction {
         self.adhesion.as_ref().map_or(0.0, Adhesion::range)
     }
 
+    fn pulls(&self) -> bool {
+        self.cohesion > 0.0 || self.adhesion.is_some() || self.friction == Friction::Bilateral
+    }
+
     fn components(&self, space: usize) -> usize {
         match (&self.friction, space) {
             (Friction::Rolling { .. }, 2) => 3,
             (Friction::Rolling { .. }, _) => 5,
             (Friction::Torsional { .. }, _) => 4,
+            (Friction::RollingTorsional { .. }, _) => 6,
             _ => space,
         }
     }
@@ -171,10 +262,7 @@ impl BodyLaw for Interaction {
     }
 
     fn material_axis(&self) -> Option<[f64; 3]> {
-        match &self.friction {
-            Friction::Elliptic { axis, .. } | Friction::Polyhedral { axis, .. } => Some(*axis),
-            _ => None,
-        }
+        self.friction.axis()
     }
 
     fn fault(&self, space: usize, components: usize) -> Option<InteractionError> {
@@ -200,15 +288,25 @@ impl BodyLaw for Interaction {
                 });
             }
         }
+        if let Some(rest) = &self.at_rest {
+            let alike = std::mem::discriminant(&rest.friction) == std::mem::discriminant(&self.friction);
+            if !alike || rest.friction.axis() != self.friction.axis() {
+                return Some(InteractionError::AtRest);
+            }
+        }
+        let spins = matches!(components, 4 | 6) && space == 3;
         let (law, wanted) = match &self.friction {
             Friction::Elliptic { .. } => ("elliptic", 3),
             Friction::Polyhedral { .. } => ("polyhedral", 3),
+            Friction::Directional { .. } => ("directional", 2),
             Friction::Tresca { .. } => ("Tresca", space),
-            Friction::Torsional { .. } => ("torsional", 4),
+            Friction::Torsional { .. } => ("torsional", if spins { components } else { 4 }),
+            Friction::Rolling { .. } if space == 3 && components == 6 => ("rolling", 6),
             Friction::Rolling { .. } => ("rolling", self.components(space)),
+            Friction::RollingTorsional { .. } => ("rolling and torsional", 6),
             _ => ("", components),
         };
-        if wanted != components || (wanted == 4 && space == 2) {
+        if wanted != components || (wanted > 3 && space == 2) {
             return Some(InteractionError::Components { law, wanted, components, space });
         }
         self.adhesion.as_ref().and_then(Adhesion::fault)
@@ -228,10 +326,14 @@ pub enum InteractionError {
         /// What would be accepted.
         expected: &'static str,
     },
+    /// At rest and in motion the cone differs in size only.
+    #[error("friction at rest and in motion are of the same kind, with the same axis")]
+    AtRest,
     /// Laws that need different contact spaces cannot share a run.
     #[error(
         "the {law} law needs contacts of {wanted} components in a space of dimension {space}, the other laws of this \
-         run make them {components}: rolling, spinning, elliptic, polyhedral and Tresca laws cannot be mixed"
+         run make them {components}: laws with moments (rolling, torsional) cannot be mixed with elliptic, polyhedral, \
+         directional and Tresca laws"
     )]
     Components {
         /// The law.

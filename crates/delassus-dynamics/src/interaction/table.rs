@@ -80,7 +80,10 @@ impl Interactions {
 
     /// Components of the contact space that all laws can share.
     pub fn components(&self, space: usize) -> usize {
-        self.laws.iter().map(|l| l.components(space)).max().unwrap_or(space).max(space)
+        let most = self.laws.iter().map(|l| l.components(space)).max().unwrap_or(space).max(space);
+        // Rolling (five) does not contain spinning (four): both make six.
+        let has = |count: usize| self.laws.iter().any(|l| l.components(space) == count);
+        if space == 3 && has(4) && has(5) { 6 } else { most }
     }
 
     /// Largest gap at which a law may act \[m\].
@@ -116,6 +119,9 @@ mod tests {
         assert_eq!((table.components(2), table.components(3)), (3, 5));
         assert_eq!(table.validate(3, 5), Ok(()));
         table.set(0, 1, Interaction::new(Friction::Torsional { mu: 0.1, mu_s: 0.01 }));
+        assert_eq!(table.components(3), 6);
+        assert_eq!((table.validate(3, 6), table.validate(3, 5).is_err()), (Ok(()), true));
+        table.set(1, 0, Interaction::new(Friction::Tresca { threshold: 1.0 }));
         assert!(table.validate(3, 5).is_err());
         table.set(1, 0, Interaction::coulomb(0.1));
         assert_eq!(table.validate(3, 5), Ok(()));

@@ -14,7 +14,8 @@
 //! Departures: statuses are those of the blocks, the ones the certificate judges. The sliding friction of
 //! space is Newton's on `S_T = s z/|z|`, `z = S_T − ρ U_T`: along `z` given, across it with the compliance
 //! `(1−α)/(αρ)`, `α = s/|z|`, so that every term is symmetric. A set of statuses that comes back has only
-//! its worst block changed.
+//! its worst block changed. Contacts that carried nothing begin glued: without a threshold nothing may hold
+//! the part. Sliding turns round by way of sticking: blocks that turn at once drive each other back and forth.
 
 mod newton;
 
@@ -27,6 +28,9 @@ use std::sync::Arc;
 
 /// Sets of statuses remembered to see that one comes back.
 const REMEMBERED: usize = 8;
+/// Share of its threshold at which a contact slid.
+const SLID: f64 = 1.0 - 1e-9;
+
 /// A part as a sparse matrix and a residual.
 pub trait Assembled {
     /// Structure of `A`.
@@ -35,6 +39,9 @@ pub trait Assembled {
     fn start(&self) -> &[f64];
     /// Residual `r` (momentum that is missing) and `A = ∂r/∂x` at the unknowns `x`.
     fn evaluate(&mut self, x: &[f64]) -> Result<(), Error>;
+    /// The same after a step of Newton made with the generalised percussions `reaction`; where forces would throw
+    /// the motion back, `x` becomes a place nearer to the last one.
+    fn approach(&mut self, x: &mut [f64], reaction: &[f64]) -> Result<(), Error>;
     /// `A`, rows and columns of imposed motions cleared.
     fn matrix(&self) -> &SymmetricMatrix;
     /// `r`, zero where the motion is imposed.
@@ -53,6 +60,8 @@ pub(crate) struct Blocks<'a, const C: usize> {
     /// What the laws speak of is `G x + fixed + compliance S`.
     pub fixed: &'a [Vector<C>],
     pub compliance: &'a [Vector<C>],
+    /// What the laws speak of is the percussion and this.
+    pub offset: &'a [Vector<C>],
     pub laws: &'a [Law],
     pub method: &'a ContactMethod,
     pub tolerance: f64,
@@ -161,6 +170,10 @@ fn friction(law: &Law) -> Option<Friction> {
         Law::Frictionless => Some(Friction::None),
         Law::Coulomb { mu } => Some(Friction::Coulomb(*mu)),
         Law::Tresca { threshold } => Some(Friction::Tresca(*threshold)),
+        // A spring along the normal.
+        Law::Limited { limit } if limit[0] == f64::INFINITY && limit[1..].iter().all(|l| *l == 0.0) => {
+            Some(Friction::Spring)
+        }
         _ => None,
     }
 }
@@ -170,6 +183,7 @@ enum Friction {
     None,
     Coulomb(f64),
     Tresca(f64),
+    Spring,
 }
 
 /// Whether the loops know all of these laws.
@@ -186,24 +200,38 @@ impl<const C: usize> Nested<C> {
         closed: &dyn Fn(usize) -> bool,
         s: &mut [Vector<C>],
     ) -> Result<Outcome, Error> {
-        let n = blocks.rows.len();
         self.x.clear();
         self.x.extend_from_slice(part.start());
         part.evaluate(&self.x)?;
         self.prepare(part, blocks)?;
         self.status.clear();
-        self.status.extend((0..n).map(|i| if closed(i) { ContactStatus::Stick } else { ContactStatus::Open }));
         self.sense.clear();
-        self.sense.resize(n, Vector::zeros());
+        // What slid in the last step slides on: from sticking, a part that yields would go a long way.
+        for (i, s) in s.iter().enumerate() {
+            let mut along = *s;
+            along[0] = 0.0;
+            let slid = match friction(&blocks.laws[i]) {
+                Some(Friction::Coulomb(mu)) => s[0] > 0.0 && along.norm() >= SLID * mu * s[0],
+                Some(Friction::Tresca(threshold)) => along.norm() >= SLID * threshold,
+                _ => false,
+            };
+            self.sense.push(if slid && along.norm() > 0.0 { along.normalize() } else { Vector::zeros() });
+            self.status.push(match closed(i) {
+                false => ContactStatus::Open,
+                true if self.sense[i].norm() > 0.0 => ContactStatus::Slip,
+                true => ContactStatus::Stick,
+            });
+        }
         self.threshold.clear();
-        self.threshold.resize(n, 0.0);
+        self.threshold.resize(blocks.rows.len(), 0.0);
         self.thresholds(part, blocks, s)
     }
 
     /// The matrix for the degrees of freedom of the blocks, and scales.
     fn prepare(&mut self, part: &dyn Assembled, blocks: &Blocks<'_, C>) -> Result<(), Error> {
         let rows = blocks.rows;
-        let width = if blocks.laws.iter().all(|l| matches!(l, Law::Frictionless)) { 1 } else { C };
+        let normal = |l: &Law| matches!(friction(l), Some(Friction::None | Friction::Spring));
+        let width = if blocks.laws.iter().all(normal) { 1 } else { C };
         let (w, starts, dofs) = &mut self.spare;
         *w = width;
         starts.clear();
@@ -263,8 +291,15 @@ impl<const C: usize> Nested<C> {
         blocks: &Blocks<'_, C>,
         s: &mut [Vector<C>],
     ) -> Result<Outcome, Error> {
-        let frictional = blocks.laws.iter().any(|l| matches!(l, Law::Coulomb { .. }));
+        let frictional = blocks.laws.iter().any(|l| matches!(l, Law::Coulomb { mu } if *mu > 0.0));
         self.update_thresholds(blocks, s);
+        if frictional && self.threshold.iter().all(|t| *t == 0.0) {
+            for (threshold, law) in self.threshold.iter_mut().zip(blocks.laws) {
+                if let Law::Coulomb { mu } = law {
+                    *threshold = if *mu > 0.0 { f64::INFINITY } else { 0.0 };
+                }
+            }
+        }
         for round in 0..blocks.method.loops.thresholds {
             self.counts.thresholds += 1;
             if let Outcome::Restless(what) = self.statuses(part, blocks, s)? {
@@ -359,7 +394,8 @@ impl<const C: usize> Nested<C> {
             let factor = |given: Option<f64>| given.map_or(rho, |r| r.min(1e6 * rho).max(1e-6 * rho));
             let u = self.u[i] + blocks.compliance[i].component_mul(&s[i]);
             let test = s[i][0] - factor(contact.rho_n) * u[0];
-            let closed = test > 0.0 || (test == 0.0 && old != ContactStatus::Open);
+            let spring = matches!(friction(&blocks.laws[i]), Some(Friction::Spring));
+            let closed = spring || test > 0.0 || (test == 0.0 && old != ContactStatus::Open);
             let mut z = s[i] - u * factor(contact.rho_t);
             z[0] = 0.0;
             let slides = matches!(friction(&blocks.laws[i]), Some(Friction::Coulomb(_) | Friction::Tresca(_)));
@@ -370,6 +406,8 @@ impl<const C: usize> Nested<C> {
                 true => ContactStatus::Slip,
             };
             let sense = if z.norm() > 0.0 { z / z.norm() } else { z };
+            let against = old == ContactStatus::Slip && sense.dot(&self.sense[i]) < 0.0 && self.threshold[i] > 0.0;
+            let new = if new == ContactStatus::Slip && against { ContactStatus::Stick } else { new };
             let turned = new == ContactStatus::Slip && C == 2 && sense != self.sense[i];
             if new == ContactStatus::Slip {
                 self.sense[i] = sense;

@@ -4,6 +4,10 @@ use super::{Assembled, Blocks, Nested};
 use crate::{ContactStatus, Error};
 use delassus_algebra::AlgebraError;
 use delassus_friction::algebra::{Matrix, Vector};
+use delassus_friction::laws::COMPONENTS;
+
+/// As a part's own balance: this many times its round-off, no longer lessened, is closed.
+const STALLED: f64 = 100.0;
 
 /// A row of this length, relative to its free columns and those held, moves nothing.
 const EMPTY: f64 = 1e-12;
@@ -35,22 +39,23 @@ impl<const C: usize> Nested<C> {
         s: &mut [Vector<C>],
     ) -> Result<bool, Error> {
         let (limit, tolerance) = (blocks.method.loops.newton, blocks.tolerance);
+        // Rows that repeat others do so for one set of statuses.
+        self.left_out.fill(false);
+        let mut before = f64::INFINITY;
         for round in 0..=limit {
-            part.evaluate(&self.x)?;
-            self.measure(blocks);
-            let laws = self.linearise(part, blocks, s);
-            self.f.clear();
-            self.f.extend_from_slice(part.residual());
-            let n = self.f.len();
-            self.force.clear();
-            self.force.resize(n, 0.0);
-            let (rows, first) = (blocks.rows, blocks.range.start);
-            for (i, s) in s.iter().enumerate() {
-                for k in rows.sides(i).flat_map(|s| s.range()) {
-                    self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(s);
+            match round {
+                0 => part.evaluate(&self.x)?,
+                _ => {
+                    self.gather(blocks, s);
+                    part.approach(&mut self.x, &self.force)?;
                 }
             }
-            for i in 0..n {
+            self.measure(blocks);
+            let laws = self.linearise(part, blocks, s);
+            self.gather(blocks, s);
+            self.f.clear();
+            self.f.extend_from_slice(part.residual());
+            for i in 0..self.f.len() {
                 self.f[i] = if part.is_held(i) { 0.0 } else { self.force[i] - self.f[i] };
             }
             let [size, round_off] = part.size();
@@ -61,8 +66,10 @@ impl<const C: usize> Nested<C> {
             if !self.balance.is_finite() {
                 return Ok(false);
             }
-            let closed = tolerance.max(if size > 0.0 { round_off / size } else { 0.0 });
-            if self.balance <= closed && laws <= (0.1 * tolerance).max(1e-13) {
+            let least = if size > 0.0 { round_off / size } else { 0.0 };
+            let stalled = balance > 0.9 * before && balance <= STALLED * least;
+            before = balance;
+            if (self.balance <= tolerance.max(least) || stalled) && laws <= (0.1 * tolerance).max(1e-13) {
                 return Ok(true);
             }
             if round == limit {
@@ -72,6 +79,18 @@ impl<const C: usize> Nested<C> {
             self.step(part, s)?;
         }
         Ok(false)
+    }
+
+    /// Generalised percussions on the part.
+    fn gather(&mut self, blocks: &Blocks<'_, C>, s: &[Vector<C>]) {
+        let (rows, first) = (blocks.rows, blocks.range.start);
+        self.force.clear();
+        self.force.resize(self.x.len(), 0.0);
+        for (i, s) in s.iter().enumerate() {
+            for k in rows.sides(i).flat_map(|s| s.range()) {
+                self.force[rows.dofs()[k] as usize - first] += rows.columns()[k].dot(&(s - blocks.offset[i]));
+            }
+        }
     }
 
     /// Velocities that the laws speak of, without the compliance.
@@ -102,7 +121,7 @@ impl<const C: usize> Nested<C> {
         for i in 0..rows.len() {
             let given = blocks.compliance[i];
             let (mut turn, mut active, mut extra, mut rhs) =
-                (Matrix::<C>::identity(), [false; 5], Vector::<C>::zeros(), Vector::<C>::zeros());
+                (Matrix::<C>::identity(), [false; COMPONENTS], Vector::<C>::zeros(), Vector::<C>::zeros());
             let threshold = self.threshold[i];
             match self.status[i] {
                 ContactStatus::Open => s[i] = Vector::zeros(),

@@ -1,5 +1,6 @@
 //! The questions about equilibrium, answered in the plane.
 
+use super::continuum::{Listed, listed};
 use super::interior::Interior;
 use super::linear::{Linear, Question};
 use super::polygon::{Precision, Support, trace};
@@ -75,9 +76,8 @@ impl Equilibrium<2> for Statics<2> {
         Ok(bounded.then(|| network(self, linear.network(self.laws(), false))))
     }
 
-    fn enumerated(&self, problem: &Problem<2>) -> Option<Vec<Vec<Vector<2>>>> {
-        let found = enumerate(problem).ok()?;
-        Some(found.isolated.into_iter().map(|e| e.s).collect())
+    fn enumerated(&self, problem: &Problem<2>) -> Option<Listed<2>> {
+        Some(listed(problem, enumerate(problem).ok()?))
     }
 }
 

@@ -77,7 +77,7 @@ impl Linear {
                 let value = a.dot(&g.direction) * scales[*row as usize];
                 if value != 0.0 {
                     list.push((*row, value));
-                    margin[*row as usize] += value * share(&statics.laws()[block]);
+                    margin[*row as usize] += value * share(&statics.laws()[block], &g.direction);
                 }
             }
             if question == Question::Recession(block) {
@@ -191,9 +191,9 @@ impl Linear {
         let t = if margin { self.simplex.solution()[self.generators.len()] } else { 0.0 };
         (0..laws.len())
             .map(|b| {
-                let more: Vector<2> =
-                    self.generators[self.first[b]..self.first[b + 1]].iter().map(|g| g.direction).sum();
-                self.reaction(b) + more * (t * share(&laws[b]) * self.scale)
+                let own = self.generators[self.first[b]..self.first[b + 1]].iter();
+                let more: Vector<2> = own.map(|g| g.direction * share(&laws[b], &g.direction)).sum();
+                self.reaction(b) + more * (t * self.scale)
             })
             .collect()
     }
@@ -205,10 +205,12 @@ impl Linear {
 }
 
 /// How much of each generator a margin of 1 asks for: the distance to the other edge of the cone.
-fn share(law: &Law) -> f64 {
+fn share(law: &Law, edge: &Vector<2>) -> f64 {
     match law {
         // S = x₁(1, μ) + x₂(1, −μ) is at 2μ x₂/√(1+μ²) from the edge along (1, μ).
         Law::Coulomb { mu } => mu.hypot(1.0) / (2.0 * mu),
+        // The other edge has the other coefficient.
+        Law::Directional { mu } => if edge[1] > 0.0 { mu[0] } else { mu[1] }.hypot(1.0) / (mu[0] + mu[1]),
         Law::Frictionless => 1.0,
         _ => 0.0,
     }
@@ -220,6 +222,8 @@ fn directions(law: &Law, contact: usize) -> Result<Vec<(Vector<2>, [f64; 2])>, E
     Ok(match law {
         Law::Frictionless => vec![(n, push)],
         Law::Coulomb { mu } => vec![(n + t * *mu, push), (n - t * *mu, push)],
+        Law::Directional { mu } if mu[0] + mu[1] > 0.0 => vec![(n + t * mu[1], push), (n - t * mu[0], push)],
+        Law::Directional { .. } => vec![(n, push)],
         Law::Tresca { threshold } => vec![(n, push), (t, [-threshold, *threshold])],
         Law::Bilateral => vec![(n, free), (t, free)],
         Law::Limited { limit } => vec![(n, [-limit[0], limit[0]]), (t, [-limit[1], limit[1]])],

@@ -118,4 +118,4 @@ macro_rules! conic {
     };
 }
 
-conic!(3, 4, 5);
+conic!(3, 4, 5, 6);

@@ -48,6 +48,15 @@ pub(super) fn parts<const D: usize>(law: &Law, _contact: usize) -> Result<Vec<Pa
         Law::Rolling { mu, mu_r: second } | Law::Torsional { mu, mu_s: second } => {
             [ball(1..split, *mu), ball(split..D, *second)].into_iter().flatten().chain([push()]).collect()
         }
+        Law::RollingTorsional { mu, mu_r, mu_s } => {
+            let groups = [ball(1..3, *mu), ball(3..5, *mu_r), ball(5..D, *mu_s)];
+            groups.into_iter().flatten().chain([push()]).collect()
+        }
+        Law::Directional { mu } => {
+            let side = |mu: f64, sign: f64| ((axis(0, mu) + axis(1, sign)) / mu.hypot(1.0), -1.0, 0.0);
+            let rows = vec![side(mu[0], 1.0), side(mu[1], -1.0)];
+            vec![Part { cone: NonnegativeConeT(rows.len()), rows }, push()]
+        }
         Law::Elliptic { mu, angle } => {
             let (s, c) = angle.sin_cos();
             let axes: [Vector<D>; 2] = [axis(1, c) + axis(2, s), axis(1, -s) + axis(2, c)];

@@ -57,6 +57,19 @@ pub(crate) trait Frame<const M: usize, const S: usize> {
         b
     }
 
+    /// An upper triangular `f` with `½ (fᵀf − 1) = e`, engineering shears.
+    fn stretch(e: &[f64; S]) -> [f64; M] {
+        let c = |i: usize, j: usize| Self::voigt(i, j).map_or(0.0, |v| if i == j { 1.0 + 2.0 * e[v] } else { e[v] });
+        let mut r = [[0.0; 3]; 3];
+        for i in 0..3 {
+            for j in i..3 {
+                let rest = c(i, j) - (0..i).map(|k| r[k][i] * r[k][j]).sum::<f64>();
+                r[i][j] = if i == j { rest.sqrt() } else { rest / r[i][i] };
+            }
+        }
+        std::array::from_fn(|m| r[Self::CELLS[m].0][Self::CELLS[m].1])
+    }
+
     /// `Z` with `(gᵀ e g) = Z e`, engineering shears on both sides.
     fn congruence_matrix(g: &[f64; M]) -> [[f64; S]; S] {
         let mut z = [[0.0; S]; S];

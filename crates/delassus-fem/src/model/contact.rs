@@ -29,7 +29,7 @@ pub struct ContactPair {
     pub against: Against,
     /// Pairing and integration.
     pub settings: PairSettings,
-    /// Coefficient of friction.
+    /// Coefficient of friction, unless [`crate::Model::laws`] has a law for it.
     pub friction: f64,
     /// Displacement of the obstacle in time, by component; empty: it rests.
     pub motion: Vec<Function>,

@@ -43,6 +43,20 @@ pub enum ModelError {
         /// Why.
         reason: ContactError,
     },
+    /// A law that makes no sense.
+    #[error("law of contact '{name}': {reason}")]
+    Law {
+        /// The pair.
+        name: String,
+        /// Why.
+        reason: delassus_dynamics::InteractionError,
+    },
+    /// A law of a contact that is not there.
+    #[error("a law is given for contact '{name}', and there is none of that name")]
+    NoContact {
+        /// The name.
+        name: String,
+    },
     /// An obstacle of another dimension.
     #[error("the obstacle of contact '{name}' does not have the dimension of the model, {dim}")]
     Obstacle {

@@ -17,8 +17,11 @@ pub use error::ModelError;
 pub use load::{Load, LoadKind, Support};
 pub use part::{Part, PartSpec};
 
-use crate::contact::{Multipliers, Surface};
+use crate::contact::Surface;
 use crate::solid::Facets;
+use delassus_dynamics::BodyLaw;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Solids, what acts on them and where they meet.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +40,9 @@ pub struct Model {
     pub loads: Vec<Load>,
     /// Contacts.
     pub contacts: Vec<ContactPair>,
+    /// Laws of contacts by name, instead of Coulomb's with their `friction`; bounds, tractions and stiffnesses
+    /// are per area.
+    pub laws: BTreeMap<String, Arc<dyn BodyLaw>>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
     /// Places and initial velocities of all nodes.
@@ -56,6 +62,29 @@ impl Model {
         self.nodes.extend(part.mesh.points.iter().map(|p| [*p, part.velocity]));
         self.parts.push(part);
         Ok(self.parts.len() - 1)
+    }
+
+    /// Adds a rotation at `rate` \[rad/s\] about the centre of mass to the initial velocities of a part.
+    pub fn spin(&mut self, part: usize, rate: [f64; 3]) -> Result<(), ModelError> {
+        let Part { solid, name, first, .. } = &self.parts[part];
+        let (dim, first) = (self.dim, *first);
+        let mut mass = vec![0.0; solid.node_count()];
+        solid
+            .mass(0..solid.cells(), true, &mut |cell, m, _| {
+                solid.connectivity(cell).iter().zip(m.chunks(dim)).for_each(|(n, m)| mass[*n as usize] += m[0]);
+            })
+            .map_err(|reason| ModelError::Solid { part: name.clone(), reason })?;
+        let nodes = &mut self.nodes[first..first + mass.len()];
+        let whole: f64 = mass.iter().sum();
+        let sum = |k: usize| nodes.iter().zip(&mass).map(|(n, m)| m * n[0][k]).sum::<f64>();
+        let centre: [f64; 3] = std::array::from_fn(|k| sum(k) / whole);
+        for [x, v] in nodes {
+            for k in 0..3 {
+                let (a, b) = ((k + 1) % 3, (k + 2) % 3);
+                v[k] += rate[a] * (x[b] - centre[b]) - rate[b] * (x[a] - centre[a]);
+            }
+        }
+        Ok(())
     }
 
     /// Adds a line of beams; its number.
@@ -135,11 +164,6 @@ impl Model {
         moving.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
     }
 
-    /// Whether some pair has multipliers constant by facet.
-    pub fn has_constant_multipliers(&self) -> bool {
-        self.contacts.iter().any(|c| c.settings.multipliers == Multipliers::P0)
-    }
-
     /// Checks what the parts cannot know alone.
     pub fn validate(&self) -> Result<(), ModelError> {
         if self.parts.is_empty() && self.beams.is_empty() {
@@ -174,6 +198,14 @@ impl Model {
                     value: contact.friction,
                     expected: "zero or more",
                 });
+            }
+        }
+        for (name, law) in &self.laws {
+            if !self.contacts.iter().any(|c| c.name == *name) {
+                return Err(ModelError::NoContact { name: name.clone() });
+            }
+            if let Some(reason) = law.fault(self.dim, self.dim) {
+                return Err(ModelError::Law { name: name.clone(), reason });
             }
         }
         if self.gravity.iter().any(|g| !g.is_finite()) {

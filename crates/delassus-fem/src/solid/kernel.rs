@@ -20,6 +20,8 @@ const DOFS_MAX: usize = 3 * NODES_MAX;
 pub(crate) struct Sweep<'a> {
     pub rules: &'a Rules,
     pub motion: Motion<'a>,
+    /// Displacements at both ends of the step, where forces keep energy between them.
+    pub ends: Option<[&'a [f64]; 2]>,
     pub old: &'a [f64],
     pub new: &'a mut [f64],
     pub tangent: Option<[f64; 2]>,
@@ -38,6 +40,8 @@ pub(crate) struct Local<'a, const D: usize, const N: usize, const Q: usize> {
 pub(crate) struct Answer<const M: usize, const S: usize, const Q: usize> {
     /// Gradients `F` (finite) or `h` (small), as they are, zz found in plane stress.
     pub f: [[f64; M]; Q],
+    /// `F` at the end of the step, where the others belong to its middle.
+    pub end: Option<[[f64; M]; Q]>,
     /// First Piola–Kirchhoff (or small-strain) stresses that work with them.
     pub piola: [[f64; M]; Q],
     /// Stresses of the law.
@@ -67,13 +71,22 @@ impl Sweep<'_> {
         let mut force = [0.0; DOFS_MAX];
         let mut matrix = [0.0; DOFS_MAX * DOFS_MAX];
         let mut moduli = [[[0.0; S]; S]; Q];
-        let fast = isotropic::applies(self.rules, !batch.hoops.is_empty());
+        // Between small strains the middle says all.
+        let ends = self.ends.filter(|_| self.rules.finite);
+        let fast = isotropic::applies(self.rules, !batch.hoops.is_empty()) && ends.is_none();
         for (rank, index) in (part.start..part.end).enumerate() {
             let local = Local::gather(batch, index - batch.first, self.rules, self.motion);
             let variables = rank * size..(rank + 1) * size;
             let (old, new) = (&self.old[variables.clone()], &mut self.new[variables]);
             let kept = if fast { None } else { self.tangent.map(|_| &mut moduli) };
-            let answer = local.respond::<F, M, S>(self.rules, old, new, kept).map_err(|f| f.at(index))?;
+            let answer = match ends {
+                None => local.respond::<F, M, S>(self.rules, old, new, kept),
+                Some(ends) => {
+                    let ends = ends.map(|u| batch.cells[index - batch.first].pick(u));
+                    local.respond_between::<F, M, S>(self.rules, &ends, (old, new), kept)
+                }
+            };
+            let answer = answer.map_err(|f| f.at(index))?;
             local.force(&answer.piola, &mut force);
             check(&answer.energies, &force[..dofs]).map_err(|f| f.at(index))?;
             energies += answer.energies;
@@ -100,13 +113,20 @@ fn check(energies: &Energies, force: &[f64]) -> Result<(), Fault> {
     if sum.is_finite() { Ok(()) } else { Err(Fault::NonFinite) }
 }
 
+impl<const D: usize, const N: usize, const Q: usize> Cell<D, N, Q> {
+    /// A field at the nodes.
+    #[inline]
+    pub fn pick(&self, x: &[f64]) -> [[f64; D]; N] {
+        self.nodes.map(|n| std::array::from_fn(|i| x[D * n as usize + i]))
+    }
+}
+
 impl<'a, const D: usize, const N: usize, const Q: usize> Local<'a, D, N, Q> {
     #[inline]
     pub fn gather(batch: &'a Batch<D, N, Q>, rank: usize, rules: &Rules, motion: Motion<'_>) -> Self {
         let cell = &batch.cells[rank];
-        let pick = |x: &[f64]| cell.nodes.map(|n| std::array::from_fn(|i| x[D * n as usize + i]));
-        let v = if rules.viscous_time > 0.0 { pick(motion.v) } else { [[0.0; D]; N] };
-        Self { cell, hoop: batch.hoops.get(rank), u: pick(motion.u), v }
+        let v = if rules.viscous_time > 0.0 { cell.pick(motion.v) } else { [[0.0; D]; N] };
+        Self { cell, hoop: batch.hoops.get(rank), u: cell.pick(motion.u), v }
     }
 
     /// Gradients of a field at all points.

@@ -9,6 +9,7 @@
 //! forces and tangents go to the caller, cell by cell.
 
 mod batch;
+mod conserving;
 mod deformed;
 mod error;
 mod facets;
@@ -192,6 +193,38 @@ impl Solid {
         tangent: Option<[f64; 2]>,
         sink: &mut Sink<'_>,
     ) -> Result<Energies, SolidError> {
+        self.sweep(cells, (motion, None), (history, new_history), tangent, sink)
+    }
+
+    /// The same with forces that keep energy and angular momentum between the displacements at both `ends` of a
+    /// step; `motion` is that of its middle, and tangents are those with respect to it.
+    ///
+    /// # Errors
+    /// As [`Solid::evaluate`].
+    #[allow(clippy::too_many_arguments, reason = "as evaluate")]
+    pub fn evaluate_between(
+        &self,
+        cells: Range<usize>,
+        motion: Motion<'_>,
+        ends: [&[f64]; 2],
+        (history, new_history): (&[f64], &mut [f64]),
+        tangent: Option<[f64; 2]>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Energies, SolidError> {
+        for u in ends {
+            check_length("displacement", u, self.dim() * self.node_count())?;
+        }
+        self.sweep(cells, (motion, Some(ends)), (history, new_history), tangent, sink)
+    }
+
+    fn sweep(
+        &self,
+        cells: Range<usize>,
+        (motion, ends): (Motion<'_>, Option<[&[f64]; 2]>),
+        (history, new_history): (&[f64], &mut [f64]),
+        tangent: Option<[f64; 2]>,
+        sink: &mut Sink<'_>,
+    ) -> Result<Energies, SolidError> {
         self.check_range(&cells)?;
         self.check_motion(motion)?;
         let range = self.history_range(cells.clone());
@@ -202,7 +235,8 @@ impl Solid {
             let part = batch.first().max(cells.start)..(batch.first() + batch.len()).min(cells.end);
             let variables = self.history_range(part.clone());
             let new = &mut new_history[variables.start - range.start..variables.end - range.start];
-            let mut sweep = kernel::Sweep { rules: &self.rules, motion, old: &history[variables], new, tangent };
+            let old = &history[variables];
+            let mut sweep = kernel::Sweep { rules: &self.rules, motion, ends, old, new, tangent };
             energies += with_batch!(batch, b =>
                 sweep.run::<Plane, 2, 5, 4, _, _>(b, part, sink)?,
                 sweep.run::<Space, 3, 9, 6, _, _>(b, part, sink)?);

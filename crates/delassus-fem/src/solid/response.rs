@@ -69,7 +69,7 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
         if rules.bar {
             self.mean_pressure::<F, M, S>(&mut piola);
         }
-        Ok(Answer { f: h, piola, stress, energies, scales: [1.0; Q], theta: 1.0, pressure: 0.0 })
+        Ok(Answer { f: h, end: None, piola, stress, energies, scales: [1.0; Q], theta: 1.0, pressure: 0.0 })
     }
 
     /// `h ← h + ⅓ (mean tr h − tr h) 1`.
@@ -138,7 +138,7 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
             let barred: [f64; M] = std::array::from_fn(|m| scales[q] * f[q][m]);
             piola[q] = F::product(&barred, &F::full(&stress[q]));
         }
-        let mut answer = Answer { f, piola, stress, energies, scales, theta, pressure: 0.0 };
+        let mut answer = Answer { f, end: None, piola, stress, energies, scales, theta, pressure: 0.0 };
         if rules.bar {
             self.apply_mean::<F, M, S>(&mut answer, &jacobians);
         }
@@ -173,7 +173,7 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
     }
 
     /// Viscous stresses of finite strain work with the gradients as they are, without remedy.
-    fn add_viscosity<F: Frame<M, S>, const M: usize, const S: usize>(
+    pub(super) fn add_viscosity<F: Frame<M, S>, const M: usize, const S: usize>(
         &self,
         rules: &Rules,
         answer: &mut Answer<M, S, Q>,

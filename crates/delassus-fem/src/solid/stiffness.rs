@@ -35,7 +35,8 @@ impl<const D: usize, const N: usize, const Q: usize> Local<'_, D, N, Q> {
             }
             let mut a = if rules.finite {
                 let barred = answer.f[q].map(|x| answer.scales[q] * x);
-                lagrangian::<F, M, S>(&barred, &law, &answer.stress[q].map(|s| c0 * s))
+                let end = answer.end.as_ref().map(|end| &end[q]);
+                lagrangian::<F, M, S>((&barred, end), &law, &answer.stress[q].map(|s| c0 * s))
             } else {
                 spread::<F, M, S>(&law)
             };
@@ -157,14 +158,17 @@ fn add_scaled<const S: usize>(a: &mut Moduli<S>, ca: f64, b: &Moduli<S>, cb: f64
     }
 }
 
-/// `∂P/∂F = Bᵀ C B + δ ⊗ S`.
+/// `∂P/∂F = Bᵀ C B + δ ⊗ S`; with stresses between the ends of a step the symmetric part of `Bᵀ C B₁`, as matrices are.
 fn lagrangian<F: Frame<M, S>, const M: usize, const S: usize>(
-    f: &[f64; M],
+    (f, end): (&[f64; M], Option<&[f64; M]>),
     moduli: &Moduli<S>,
     stress: &[f64; S],
 ) -> [[f64; M]; M] {
     let b = F::pull(f);
-    let mut a = sandwich(&b, moduli, &b);
+    let mut a = sandwich(&b, moduli, &end.map_or(b, F::pull));
+    if end.is_some() {
+        a = std::array::from_fn(|m| std::array::from_fn(|n| 0.5 * (a[m][n] + a[n][m])));
+    }
     add_geometric::<F, M, S>(stress, &mut a);
     a
 }

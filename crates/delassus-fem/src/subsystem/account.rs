@@ -25,6 +25,8 @@ pub struct End {
     pub contact: [Vec<f64>; 2],
     /// Stored and plastic energy.
     pub energies: [f64; 2],
+    /// Taken by viscosity, where it is known before the contacts are.
+    pub viscous: f64,
     /// Mean displacement, internal and external forces of the step; scratch.
     path: Vec<f64>,
     internal: Vec<f64>,
@@ -87,6 +89,21 @@ impl<const D: usize> Solids<D> {
             into.extend_from_slice(x);
         };
         take(&mut end.v, x);
+        if scheme == Scheme::CentralDifferences {
+            take(&mut end.u, &prediction.u);
+            zeros(&mut end.a, n);
+            for i in 0..n {
+                let touch = end.contact[0][i] + end.contact[1][i];
+                let mut half = b.v[i] + 0.5 * h * b.a[i];
+                end.a[i] = inverse[i] * (b.external[i] + weight[i] - b.internal[i] + touch);
+                if structure.is_held(i) {
+                    half = (end.u[i] - b.u[i]) / h;
+                    end.a[i] = (x[i] - half) / h;
+                }
+                end.v[i] = half + 0.5 * h * end.a[i];
+            }
+            return Ok(end.viscous);
+        }
         // Overwritten by the materials.
         end.history.resize(history.len(), 0.0);
         if !scheme.is_explicit() {
@@ -111,15 +128,7 @@ impl<const D: usize> Solids<D> {
         let energies = structure.step_explicit(at, &mut end.history, &mut b.internal)?;
         end.energies = [energies.strain, energies.plastic];
         zeros(&mut end.a, n);
-        if scheme == Scheme::CentralDifferences {
-            structure.external(b.t + h, &end.u, &mut b.external)?;
-            for i in 0..n {
-                end.a[i] = inverse[i] * (b.external[i] + weight[i] - b.internal[i]);
-                end.v[i] = x[i] + 0.5 * h * end.a[i];
-            }
-        } else {
-            structure.accelerations(&b.internal, &mut end.a);
-        }
+        structure.accelerations(&b.internal, &mut end.a);
         Ok(h * energies.viscous_power)
     }
 
@@ -128,11 +137,7 @@ impl<const D: usize> Solids<D> {
         let Self { structure, balance: b, settings, weight, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         zeros(&mut end.external, n);
-        let gamma = match scheme.newmark() {
-            Some((_, gamma)) => gamma,
-            None if scheme == Scheme::QuasiStatic || scheme == Scheme::CentralDifferences => 0.5,
-            None => 1.0,
-        };
+        let gamma = scheme.share();
         match scheme {
             // Those of the beginning alone.
             Scheme::SemiExplicit { .. } => {
@@ -142,10 +147,13 @@ impl<const D: usize> Solids<D> {
             Scheme::CentralDifferences => {
                 structure.external(b.t, &b.u, &mut end.external)?;
                 let mass = structure.lumped();
+                end.internal.resize(n, 0.0);
                 for i in 0..n {
-                    let held = structure.is_held(i);
-                    let first = if held { b.internal[i] } else { end.external[i] + weight[i] - mass[i] * b.a[i] };
-                    end.internal.resize(n, 0.0);
+                    let touch = b.contact[0][i] + b.contact[1][i];
+                    let first = match structure.is_held(i) {
+                        true => b.internal[i],
+                        false => end.external[i] + weight[i] + touch - mass[i] * b.a[i],
+                    };
                     end.internal[i] = 0.5 * (first + b.internal[i]);
                     end.external[i] = 0.5 * (end.external[i] + b.external[i]);
                 }
@@ -193,11 +201,7 @@ impl<const D: usize> Solids<D> {
             true => path.extend((0..n).map(|i| 0.5 * h * (b.v[i] + v[i]))),
             false => path.extend((0..n).map(|i| u[i] - b.u[i])),
         }
-        let gamma = match scheme.newmark() {
-            Some((_, gamma)) => gamma,
-            None if scheme == Scheme::QuasiStatic => 0.5,
-            None => 1.0,
-        };
+        let gamma = scheme.share();
         let touch = |k: usize, i: usize| match scheme.blends() {
             true => gamma * contact[k][i] + (1.0 - gamma) * b.contact[k][i],
             false => contact[k][i],

@@ -4,6 +4,9 @@ use super::solids::Solids;
 use crate::Scheme;
 use crate::structure::{At, StructureError};
 
+/// A balance this many times what round-off is expected to leave, that another iteration does not lessen, is closed.
+const STALLED: f64 = 100.0;
+
 /// Vectors of a step.
 #[derive(Default)]
 pub struct Balance {
@@ -43,7 +46,7 @@ pub struct Balance {
     pub residual: Vec<f64>,
     /// Largest of its terms: what it is compared with.
     pub scale: f64,
-    /// What round-off of the displacements alone leaves of it.
+    /// What round-off alone leaves of it: of displacements, of unit stretches, of velocities.
     pub round: f64,
     /// Momentum at the beginning: changes of velocity are compared with the velocity.
     momentum: f64,
@@ -86,7 +89,14 @@ impl<const D: usize> Solids<D> {
         b.imposed.clear();
         match scheme {
             // Displacements follow the support exactly, whatever the velocities: those are its rates.
-            Scheme::MoreauJean { .. } => b.imposed.extend(structure.held_rates(b.t + b.h).map(|x| x.1)),
+            Scheme::MoreauJean { .. } | Scheme::EnergyMomentum => {
+                b.imposed.extend(structure.held_rates(b.t + b.h).map(|x| x.1));
+            }
+            Scheme::CentralDifferences => {
+                structure.held(b.t + b.h).for_each(|(dof, value)| prediction.u[dof] = value);
+                let next = structure.held(b.t + 2.0 * b.h);
+                b.imposed.extend(next.map(|(dof, value)| (value - prediction.u[dof]) / b.h));
+            }
             _ => {
                 let [k_u, _] = prediction.k;
                 b.imposed.extend(structure.held(b.t + b.h).map(|(dof, value)| (value - prediction.u[dof]) / k_u));
@@ -107,7 +117,7 @@ impl<const D: usize> Solids<D> {
             structure.internal(at, None, &mut b.before[0])?;
             structure.external(b.t, &b.u, &mut b.before[1])?;
         }
-        if !scheme.is_explicit() && !matches!(scheme, Scheme::MoreauJean { .. }) {
+        if !scheme.is_explicit() && scheme.inner_point().is_none() {
             structure.external(b.t + b.h, &b.u, &mut b.external)?;
         }
         Ok(())
@@ -115,7 +125,7 @@ impl<const D: usize> Solids<D> {
 
     /// Residual at the unknowns `x`, with `tangent` also the terms of `A`.
     pub(super) fn evaluate_at(&mut self, x: &[f64], tangent: bool) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, weight, .. } = self;
+        let Self { structure, balance: b, prediction, settings, weight, cell, .. } = self;
         let (n, h, scheme) = (x.len(), b.h, settings.scheme);
         let [k_u, k_a] = prediction.k;
         (b.evaluated, b.assembled) = ([false; 2], b.assembled && !tangent);
@@ -126,8 +136,8 @@ impl<const D: usize> Solids<D> {
             b.a_end[i] = prediction.a[i] + k_a * x[i];
         }
         let w = scheme.weight();
-        let (at, c) = match scheme {
-            Scheme::MoreauJean { theta } => {
+        let (at, c) = match scheme.inner_point() {
+            Some(theta) => {
                 for (dof, value) in structure.held(b.t + h) {
                     b.u_end[dof] = value;
                 }
@@ -142,9 +152,13 @@ impl<const D: usize> Solids<D> {
                 structure.external(b.t + theta * h, u, &mut b.external)?;
                 (At { u, v, history: &b.history }, [(h * theta).powi(2), h * theta])
             }
-            _ => (At { u: &b.u_end, v: x, history: &b.history }, [h * w * k_u, h * w]),
+            None => (At { u: &b.u_end, v: x, history: &b.history }, [h * w * k_u, h * w]),
         };
-        structure.internal(at, tangent.then_some(c), &mut b.internal)?;
+        let asked = tangent.then_some(c);
+        match scheme {
+            Scheme::EnergyMomentum => structure.internal_between(at, [&b.u, &b.u_end], asked, &mut b.internal)?,
+            _ => structure.internal(at, asked, &mut b.internal)?,
+        }
         b.residual.fill(0.0);
         if k_a != 0.0 {
             structure.mass().mul_add(&b.a_end, &mut b.residual);
@@ -162,7 +176,9 @@ impl<const D: usize> Solids<D> {
         b.scale = inertia.max(h * norm(&b.internal)).max(h * outer.sqrt()).max(b.momentum);
         if c[0] > 0.0 {
             let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / c[0];
-            b.round = 8.0 * f64::EPSILON * stiffest * norm(&b.u_end);
+            // Finite strains are differences of stretches, which are one: as a displacement of a cell's size.
+            let stretch = if structure.is_linear() { 0.0 } else { *cell * (n as f64).sqrt() };
+            b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end) + stretch) + b.momentum);
         }
         b.evaluated = [true, tangent];
         Ok(())
@@ -186,6 +202,21 @@ impl<const D: usize> Solids<D> {
     /// What counts as balanced.
     pub(super) fn closed(&self, reaction: &[f64]) -> f64 {
         let scale = self.balance.scale.max(norm(reaction)).max(f64::MIN_POSITIVE);
-        self.settings.tolerance.max(self.balance.round / scale)
+        match self.settings.scheme {
+            // What is kept exactly is kept as well as the balance is: until it stalls at round-off.
+            Scheme::EnergyMomentum => 4.0 * f64::EPSILON,
+            _ => self.settings.tolerance.max(self.balance.round / scale),
+        }
+    }
+
+    /// Whether what is `open` is of the size of round-off and no less than it was `before` the last iteration.
+    pub(super) fn stalled(&self, [before, open]: [f64; 2], reaction: &[f64]) -> bool {
+        open > 0.9 * before && self.is_rounded(reaction)
+    }
+
+    /// Whether what is open is of the size of round-off.
+    pub(super) fn is_rounded(&self, reaction: &[f64]) -> bool {
+        let scale = self.balance.scale.max(norm(reaction)).max(f64::MIN_POSITIVE);
+        self.unbalance(reaction) <= STALLED * self.balance.round / scale
     }
 }

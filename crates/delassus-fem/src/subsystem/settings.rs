@@ -81,6 +81,16 @@ pub enum SettingsError {
         /// What is accepted.
         expected: &'static str,
     },
+    /// The scheme keeps what the material does not have, or does not know its remedy.
+    #[error("the energy-momentum scheme is of hyperelastic solids: '{part}' {why}; take moreau_jean, or {instead}")]
+    Conserving {
+        /// The solid.
+        part: String,
+        /// What it has.
+        why: &'static str,
+        /// What would be accepted.
+        instead: &'static str,
+    },
     /// An implicit scheme needs a step.
     #[error("the scheme {scheme} has no automatic step: give time.step")]
     NoStep {
@@ -94,7 +104,26 @@ impl SolidSettings {
     pub fn validate(&self, model: &Model) -> Result<(), SettingsError> {
         self.scheme.validate()?;
         let scheme = (self.scheme.name(), self.scheme.is_explicit());
-        self.contact.validate(scheme, model.has_constant_multipliers())?;
+        self.contact.validate(scheme)?;
+        for pair in model.contacts.iter().filter(|c| c.settings.nominated) {
+            let refuse = |why| Err(FormalismError::Nominated { name: pair.name.clone(), why }.into());
+            if self.scheme.is_dynamic() {
+                return refuse("with inertia every part has a place; leave it out");
+            }
+            if self.contact.formalism.stabilisation()[0] == 0.0 {
+                return refuse("this formalism has no stabilisation; take stabilised or augmented");
+            }
+        }
+        for part in model.parts.iter().filter(|_| self.scheme == Scheme::EnergyMomentum) {
+            let spec = part.solid.spec();
+            let refuse = |why, instead| Err(SettingsError::Conserving { part: part.name.clone(), why, instead });
+            if spec.material.is_plastic() {
+                return refuse("is plastic", "elastic, st_venant_kirchhoff or neo_hookean");
+            }
+            if spec.locking == crate::solid::Locking::Fbar {
+                return refuse("has the remedy f_bar against locking", "locking = \"none\"");
+            }
+        }
         let value = |name, value, expected| Err(SettingsError::Value { name, value, expected });
         match self.step {
             Some(h) if !(h > 0.0 && h.is_finite()) => return value("step", h, "a positive number"),

@@ -31,7 +31,14 @@ pub struct Solver {
     scratch: RefCell<Scratch>,
     /// Whether the factor is that of the matrix.
     ready: bool,
+    /// The matrix with more on its diagonal, where it has no factor of its own, and why it has none.
+    stiffer: Option<SymmetricMatrix>,
+    loose: Option<AlgebraError>,
 }
+
+/// What is added to the diagonal of a matrix without a factor, for each of its unknowns: as springs, all
+/// together a tenth of the stiffness of one node.
+const SOFT: f64 = 0.1;
 
 #[derive(Default)]
 struct Scratch {
@@ -46,7 +53,16 @@ impl Solver {
     /// For matrices on a pattern.
     pub fn new(pattern: &Arc<Pattern>, linear: Linear) -> Self {
         let matrix = SymmetricMatrix::zero(pattern.clone());
-        Self { matrix, linear, factor: None, preconditioner: None, scratch: RefCell::default(), ready: false }
+        Self {
+            matrix,
+            linear,
+            factor: None,
+            preconditioner: None,
+            scratch: RefCell::default(),
+            ready: false,
+            stiffer: None,
+            loose: None,
+        }
     }
 
     /// The matrix has changed.
@@ -54,18 +70,40 @@ impl Solver {
         self.ready = false;
     }
 
+    /// Why the factor is not that of the matrix, but of one with soft springs on each unknown: a part that
+    /// only contact holds. Newton's iteration is then one of proximal points, and takes more rounds.
+    pub fn loose(&self) -> Option<&AlgebraError> {
+        self.loose.as_ref()
+    }
+
     /// Factorises the matrix, unless that is done.
     pub fn prepare(&mut self) -> Result<(), AlgebraError> {
         if self.ready {
             return Ok(());
         }
+        self.loose = None;
         match self.linear {
             Linear::Direct => {
                 let factor = match &mut self.factor {
                     Some(factor) => factor,
                     none => none.insert(Cholesky::new(self.matrix.pattern())?),
                 };
-                factor.refactor(&self.matrix)?;
+                if let Err(e) = factor.refactor(&self.matrix) {
+                    if !matches!(e, AlgebraError::NotPositive { .. }) {
+                        return Err(e);
+                    }
+                    let stiffer = self.stiffer.get_or_insert_with(|| self.matrix.clone());
+                    stiffer.values_mut().copy_from_slice(self.matrix.values());
+                    let n = self.matrix.size();
+                    let pattern = self.matrix.pattern();
+                    for dof in 0..n {
+                        let at = pattern.diagonal(dof);
+                        stiffer.values_mut()[at] += SOFT / n as f64 * self.matrix.values()[at].abs();
+                    }
+                    // A tangent that is not positive for other reasons is refused as it was.
+                    factor.refactor(stiffer).map_err(|_| e.clone())?;
+                    self.loose = Some(e);
+                }
             }
             Linear::Iterative => match &mut self.preconditioner {
                 Some(preconditioner) => preconditioner.update(&self.matrix)?,

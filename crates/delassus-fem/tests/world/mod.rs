@@ -53,6 +53,8 @@ pub struct Report {
 pub struct ContactView {
     pub position: [f64; 3],
     pub pressure: f64,
+    /// Along the first tangent.
+    pub shear: f64,
     pub status: ContactStatus,
 }
 
@@ -168,7 +170,12 @@ impl Analysis {
             delassus_contact::Dim<D>: delassus_contact::Space<D>,
         {
             let wide = |p: &PointView<D>| std::array::from_fn(|k| if k < D { p.position[k] } else { 0.0 });
-            let view = |p: PointView<D>| ContactView { position: wide(&p), pressure: p.stress[0], status: p.status };
+            let view = |p: PointView<D>| ContactView {
+                position: wide(&p),
+                pressure: p.stress[0],
+                shear: p.stress[1],
+                status: p.status,
+            };
             world.points().map(view).collect()
         }
         any!(&self.world, w => views(w)).into_iter()

@@ -63,10 +63,19 @@ pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vecto
     match D {
         1 => frictionless(w, q),
         _ if mu == 0.0 => frictionless(w, q),
-        2 => solve_plane(mu, w, q),
+        2 => solve_plane([mu; 2], w, q),
         3 => solve_space(mu, w, q),
         _ => super::rolling::solve_one(&super::rolling::Groups::single::<D>(mu), w, q, &Vector::zeros()),
     }
+}
+
+/// The same with another coefficient each way: contacts of the plane.
+#[inline]
+pub(super) fn solve_between<const D: usize>(mu: [f64; 2], w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
+    if q[0] >= 0.0 || w[(0, 0)] <= f64::EPSILON * w.trace() {
+        return Vector::zeros();
+    }
+    solve_plane(mu, w, q)
 }
 
 /// `S_N = −q_N / W_NN`, no friction.
@@ -79,8 +88,9 @@ pub fn frictionless<const D: usize>(w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
     s
 }
 
+/// The plane by cases, with coefficients against motion along the tangent and against the other way.
 #[inline]
-fn solve_plane<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
+fn solve_plane<const D: usize>(mu: [f64; 2], w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
     let (wnn, wnt, wtn, wtt) = (w[(0, 0)], w[(0, 1)], w[(1, 0)], w[(1, 1)]);
     let mut s = Vector::zeros();
     // By elimination: a determinant would leave a velocity of order cond(W)·ε.
@@ -90,7 +100,7 @@ fn solve_plane<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<
         let free = -q[0] / wnn;
         let t = -(q[1] + wtn * free) / schur;
         let n = free - coupling * t;
-        if t.abs() <= mu * n {
+        if -t <= mu[0] * n && t <= mu[1] * n {
             s[0] = n;
             s[1] = t;
             return s;
@@ -99,7 +109,7 @@ fn solve_plane<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<
     // Slip along ∓t: S_T = ±μ S_N with U_N = 0; the consistent sign has S_T U_T ≤ 0.
     // Two such solutions: the smaller. None, at the limit of sticking: the smaller defect.
     let (mut defect, mut smallest) = (f64::INFINITY, f64::INFINITY);
-    for sign in [1.0, -1.0] {
+    for (sign, mu) in [(1.0, mu[1]), (-1.0, mu[0])] {
         let d = wnn + sign * mu * wnt;
         if d <= 0.0 {
             continue;

@@ -172,29 +172,47 @@ fn rotate<const D: usize>(a: &mut Matrix<D>, v: &mut Matrix<D>, i: usize, j: usi
     cosine
 }
 
-/// `x ≥ 0 ⟂ f + J (x − α) ≥ 0` for two unknowns by its four cases; where none
+/// `x ≥ 0 ⟂ f + J (x − α) ≥ 0` for three unknowns by its cases, the fullest first; where none
 /// holds, each unknown on its own. An infinite `f` has `x = 0`.
-pub(super) fn complementarity(alpha: &[f64; 2], f: &[f64; 2], j: &[[f64; 2]; 2]) -> [f64; 2] {
+pub(super) fn complementarity(alpha: &[f64; 3], f: &[f64; 3], j: &[[f64; 3]; 3]) -> [f64; 3] {
     let alone = |g: usize| if f[g].is_finite() { alpha[g] - f[g] / j[g][g] } else { 0.0 };
-    if !(f[0].is_finite() && f[1].is_finite()) {
-        return [alone(0).max(0.0), alone(1).max(0.0)];
+    let known = (0..3).filter(|g| f[*g].is_finite());
+    let all = known.clone().fold(0u8, |mask, g| mask | 1 << g);
+    if all.count_ones() < 2 {
+        return [0, 1, 2].map(|g| alone(g).max(0.0));
     }
     // J x = r with r = J α − f.
-    let r = [0, 1].map(|g| j[g][0] * alpha[0] + j[g][1] * alpha[1] - f[g]);
-    let det = j[0][0] * j[1][1] - j[0][1] * j[1][0];
-    let both = [(j[1][1] * r[0] - j[0][1] * r[1]) / det, (j[0][0] * r[1] - j[1][0] * r[0]) / det];
-    if both[0] >= 0.0 && both[1] >= 0.0 {
-        return both;
-    }
-    for g in 0..2 {
-        let h = 1 - g;
-        let x = r[g] / j[g][g];
-        if x >= 0.0 && j[h][g] * x >= r[h] {
-            return if g == 0 { [x, 0.0] } else { [0.0, x] };
+    let r = [0, 1, 2].map(|g| known.clone().map(|h| j[g][h] * alpha[h]).sum::<f64>() - f[g]);
+    for mask in [7u8, 3, 5, 6, 1, 2, 4, 0].into_iter().filter(|m| m & !all == 0) {
+        let Some(x) = restricted(mask, &r, j) else { continue };
+        let pays = |g: usize| known.clone().map(|h| j[g][h] * x[h]).sum::<f64>() >= r[g];
+        if known.clone().all(|g| if mask >> g & 1 == 1 { x[g] >= 0.0 } else { pays(g) }) {
+            return x;
         }
     }
-    if r[0] <= 0.0 && r[1] <= 0.0 {
-        return [0.0; 2];
+    [0, 1, 2].map(|g| alone(g).max(0.0))
+}
+
+/// `J x = r` in the rows and unknowns of a set, the others zero.
+fn restricted(mask: u8, r: &[f64; 3], j: &[[f64; 3]; 3]) -> Option<[f64; 3]> {
+    let mut x = [0.0; 3];
+    match mask {
+        0 => {}
+        7 => {
+            let m = Matrix::<3>::from_fn(|a, b| j[a][b]);
+            let solved = solve_small(&m, &Vector::<3>::new(r[0], r[1], r[2]))?;
+            x = [solved[0], solved[1], solved[2]];
+        }
+        1 | 2 | 4 => {
+            let g = mask.trailing_zeros() as usize;
+            x[g] = r[g] / j[g][g];
+        }
+        _ => {
+            let (a, b) = (mask.trailing_zeros() as usize, 2 - (mask >> 2 ^ 1) as usize);
+            let det = j[a][a] * j[b][b] - j[a][b] * j[b][a];
+            x[a] = (j[b][b] * r[a] - j[a][b] * r[b]) / det;
+            x[b] = (j[a][a] * r[b] - j[b][a] * r[a]) / det;
+        }
     }
-    [alone(0).max(0.0), alone(1).max(0.0)]
+    Some(x)
 }

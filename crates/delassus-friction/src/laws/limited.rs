@@ -7,14 +7,14 @@
 //! A component holds (`U_k = 0`), or yields at its limit against the motion. With
 //! infinite limits it is the bilateral law; with finite ones a motor of limited torque
 //! or the dry friction of a joint. The one-contact problem is a quadratic program in a
-//! box of at most five components: coordinates in turn, each exactly, then the free
+//! box of at most six components: coordinates in turn, each exactly, then the free
 //! ones together.
 
 use super::iterate::bilateral;
 use crate::algebra::{Matrix, Vector};
 
 /// Most components of a contact space.
-pub const COMPONENTS: usize = 5;
+pub const COMPONENTS: usize = 6;
 
 /// Projection on the box.
 #[inline]
@@ -80,7 +80,7 @@ mod tests {
     fn held_and_yielding_components() {
         let w = Matrix::<3>::new(2.0, 0.5, 0.1, 0.5, 1.0, 0.2, 0.1, 0.2, 3.0);
         let q = Vector::<3>::new(1.0, -2.0, 4.0);
-        for limit in [[f64::INFINITY, 0.3, f64::INFINITY, 0.0, 0.0], [0.1, 0.1, 0.1, 0.0, 0.0], [5.0; 5]] {
+        for limit in [[f64::INFINITY, 0.3, f64::INFINITY, 0.0, 0.0, 0.0], [0.1, 0.1, 0.1, 0.0, 0.0, 0.0], [5.0; 6]] {
             let law = Law::Limited { limit };
             let s = law.solve_one(&w, &q, &Vector::zeros());
             let u = w * s + q;
@@ -93,7 +93,7 @@ mod tests {
     fn an_empty_row_carries_nothing() {
         let mut w = Matrix::<3>::identity();
         w[(2, 2)] = 0.0;
-        let law = Law::Limited { limit: [0.5, f64::INFINITY, f64::INFINITY, 0.0, 0.0] };
+        let law = Law::Limited { limit: [0.5, f64::INFINITY, f64::INFINITY, 0.0, 0.0, 0.0] };
         let s = law.solve_one(&w, &Vector::<3>::new(-2.0, 1.0, 0.0), &Vector::zeros());
         assert!((s - Vector::<3>::new(0.5, -1.0, 0.0)).norm() < 1e-14);
     }

@@ -14,6 +14,7 @@
 //! `U_N > 0 ⇒ S = 0`.
 
 pub mod coulomb;
+mod directional;
 mod elliptic;
 mod iterate;
 mod limited;
@@ -48,6 +49,11 @@ pub enum Law {
     },
     /// Coulomb friction with a convex polygonal section (3D contact spaces).
     Polyhedral(Arc<Section>),
+    /// Coulomb friction with another coefficient each way (contact spaces of the plane).
+    Directional {
+        /// Coefficients against motion along the tangent, and against motion the other way.
+        mu: [f64; 2],
+    },
     /// Given threshold: `|S_T| ≤ threshold` while the contact is closed.
     Tresca {
         /// Largest tangential percussion [N·s].
@@ -75,6 +81,15 @@ pub enum Law {
         /// Torsional coefficient \[m\].
         mu_s: f64,
     },
+    /// Friction with resistance to rolling and to spinning: components `(n, t1, t2, roll1, roll2, spin)`.
+    RollingTorsional {
+        /// Friction coefficient.
+        mu: f64,
+        /// Rolling coefficient \[m\].
+        mu_r: f64,
+        /// Torsional coefficient \[m\].
+        mu_s: f64,
+    },
 }
 
 impl Law {
@@ -91,11 +106,13 @@ impl Law {
             Law::Coulomb { mu } => coulomb::project(*mu, x),
             Law::Elliptic { mu, angle } => elliptic::project(*mu, *angle, x),
             Law::Polyhedral(section) => polyhedral::project(section, x),
+            Law::Directional { mu } => directional::project(*mu, x),
             Law::Tresca { threshold } => tresca::project(*threshold, x),
             Law::Bilateral => *x,
             Law::Limited { limit } => limited::project(limit, x),
-            Law::Rolling { mu, mu_r } => rolling::project(&rolling::groups::<D>(*mu, *mu_r), x),
-            Law::Torsional { mu, mu_s } => rolling::project(&rolling::groups::<D>(*mu, *mu_s), x),
+            Law::Rolling { mu, mu_r } => rolling::project(&rolling::groups::<D>(*mu, *mu_r, 0.0), x),
+            Law::Torsional { mu, mu_s } => rolling::project(&rolling::groups::<D>(*mu, *mu_s, 0.0), x),
+            Law::RollingTorsional { mu, mu_r, mu_s } => rolling::project(&rolling::groups::<D>(*mu, *mu_r, *mu_s), x),
         }
     }
 
@@ -107,8 +124,10 @@ impl Law {
             Law::Coulomb { mu } => mu * coulomb::tangent_norm(u),
             Law::Elliptic { mu, angle } => elliptic::shift(*mu, *angle, u),
             Law::Polyhedral(section) => polyhedral::shift(section, u),
-            Law::Rolling { mu, mu_r } => rolling::shift(&rolling::groups::<D>(*mu, *mu_r), u),
-            Law::Torsional { mu, mu_s } => rolling::shift(&rolling::groups::<D>(*mu, *mu_s), u),
+            Law::Directional { mu } => directional::shift(*mu, u),
+            Law::Rolling { mu, mu_r } => rolling::shift(&rolling::groups::<D>(*mu, *mu_r, 0.0), u),
+            Law::Torsional { mu, mu_s } => rolling::shift(&rolling::groups::<D>(*mu, *mu_s, 0.0), u),
+            Law::RollingTorsional { mu, mu_r, mu_s } => rolling::shift(&rolling::groups::<D>(*mu, *mu_r, *mu_s), u),
         }
     }
 
@@ -135,11 +154,15 @@ impl Law {
             Law::Coulomb { mu } => coulomb::solve_one(*mu, w, q),
             Law::Elliptic { mu, angle } => elliptic::solve_one(*mu, *angle, w, q),
             Law::Polyhedral(section) => polyhedral::solve_one(section, w, q),
+            Law::Directional { mu } => coulomb::solve_between(*mu, w, q),
             Law::Tresca { threshold } => tresca::solve_one(*threshold, w, q),
             Law::Bilateral => iterate::bilateral(w, q, guess),
             Law::Limited { limit } => limited::solve_one(limit, w, q, guess),
-            Law::Rolling { mu, mu_r } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r), w, q, guess),
-            Law::Torsional { mu, mu_s } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_s), w, q, guess),
+            Law::Rolling { mu, mu_r } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r, 0.0), w, q, guess),
+            Law::Torsional { mu, mu_s } => rolling::solve_one(&rolling::groups::<D>(*mu, *mu_s, 0.0), w, q, guess),
+            Law::RollingTorsional { mu, mu_r, mu_s } => {
+                rolling::solve_one(&rolling::groups::<D>(*mu, *mu_r, *mu_s), w, q, guess)
+            }
         }
     }
 
@@ -163,6 +186,11 @@ impl Law {
                 if angle.is_finite() { Ok(()) } else { Err(LawError::Coefficient { name: "angle", value: *angle }) }
             }
             Law::Polyhedral(_) => dimension("polyhedral", 3),
+            Law::Directional { mu } => {
+                dimension("directional", 2)?;
+                coefficient("mu[0]", mu[0])?;
+                coefficient("mu[1]", mu[1])
+            }
             Law::Limited { limit } => match limit.iter().find(|l| !(**l >= 0.0)) {
                 Some(value) => Err(LawError::Coefficient { name: "limit", value: *value }),
                 None if D <= COMPONENTS => Ok(()),
@@ -179,6 +207,12 @@ impl Law {
             Law::Torsional { mu, mu_s } => {
                 dimension("torsional", 4)?;
                 coefficient("mu", *mu)?;
+                coefficient("mu_s", *mu_s)
+            }
+            Law::RollingTorsional { mu, mu_r, mu_s } => {
+                dimension("rolling and torsional", 6)?;
+                coefficient("mu", *mu)?;
+                coefficient("mu_r", *mu_r)?;
                 coefficient("mu_s", *mu_s)
             }
         }

@@ -90,6 +90,21 @@ impl Section {
         Section::new((0..k).map(corner).collect())
     }
 
+    /// The section of coefficients multiplied by a positive number.
+    pub fn scaled(&self, factor: f64) -> Self {
+        Section { vertices: self.vertices.iter().map(|v| [v[0] * factor, v[1] * factor]).collect() }
+    }
+
+    /// The section seen from the other side of the contact: `t2` reversed.
+    pub fn mirrored(&self) -> Self {
+        Section { vertices: self.vertices.iter().rev().map(|v| [v[0], -v[1]]).collect() }
+    }
+
+    /// Distance of a percussion of the cone to its nearest face; negative outside.
+    pub fn depth(&self, s: &Vector<3>) -> f64 {
+        (0..self.vertices.len()).map(|i| -self.face(i).dot(s)).fold(f64::INFINITY, f64::min)
+    }
+
     /// The vertices, counter-clockwise.
     pub fn vertices(&self) -> &[[f64; 2]] {
         &self.vertices

@@ -1,25 +1,25 @@
-//! Friction with resistance to rolling or to spinning
+//! Friction with resistance to rolling, to spinning, or to both
 //!
 //! ```text
-//! C = { |x_T| ≤ μ x_N, |x_R| ≤ μ_r x_N },     φ(U) = μ|U_T| + μ_r|U_R|           method (3)
+//! C = { |x_T| ≤ μ x_N, |x_R| ≤ μ_r x_N, |x_s| ≤ μ_s x_N },   φ(U) = μ|U_T| + μ_r|U_R| + μ_s|U_s|   method (3)
 //! ```
 //!
-//! The components beyond the normal form two groups with one coefficient each.
+//! The components beyond the normal form up to three groups with one coefficient each.
 //! Projection: the height `t` of the answer solves a piecewise linear equation
-//! with two breakpoints, taken in their order.
+//! with a breakpoint for each group, taken in their order.
 //!
 //! One contact, `q_N < 0`: then `U_N = 0` and `S_N > 0`, and each group holds or
 //! slides, `U_g = −α_g S_g`:
 //!
 //! ```text
-//! (W + diag(0, α₁, α₂)) S = −q,     0 ≤ α_g ⟂ c_g S_N/|S_g| − 1 ≥ 0
+//! (W + diag(0, α₁, α₂, α₃)) S = −q,     0 ≤ α_g ⟂ c_g S_N/|S_g| − 1 ≥ 0
 //! ```
 //!
-//! Coulomb's secular equation with two unknowns; its functions are almost linear,
-//! and each Newton step is a complementarity problem of two numbers. A semismooth
+//! Coulomb's secular equation with as many unknowns; its functions are almost linear,
+//! and each Newton step is a complementarity problem of as many numbers. A semismooth
 //! Newton iteration \[AlartCurnier91\] on `S` polishes. Where both fail, a method
 //! that cannot: for a given height `σ` the groups minimise
-//! `½ S_T·W_TT S_T + (q_T + W_TN σ)·S_T` over two discs, and `U_N(σ)` is
+//! `½ S_T·W_TT S_T + (q_T + W_TN σ)·S_T` over discs, and `U_N(σ)` is
 //! continuous, negative at zero and positive far away; its root is bracketed.
 //! Groups are first scaled to comparable diagonals: they have different units and
 //! the law does not mind.
@@ -34,23 +34,28 @@ use std::ops::Range;
 /// one: the shift multiplies the round-off of `U` by the coefficients.
 const SOLVED: f64 = 2e-15;
 
+/// Sliding, rolling, spinning.
+const GROUPS: usize = 3;
+
 /// Components beyond the normal, in groups: `|x[start..end]| ≤ coefficient · x_N`.
 #[derive(Clone, Copy, Debug)]
 pub struct Groups {
-    parts: [(usize, usize, f64); 2],
+    parts: [(usize, usize, f64); GROUPS],
 }
 
-/// Tangential components, then the rest: `(n, t, roll)` in the plane, else two tangents.
+/// Tangential components, then the rest: `(n, t, roll)` in the plane, else two tangents, and two more before a
+/// third group.
 #[inline]
-pub fn groups<const D: usize>(mu: f64, second: f64) -> Groups {
+pub fn groups<const D: usize>(mu: f64, second: f64, third: f64) -> Groups {
     let split = if D == 3 { 2 } else { 3.min(D) };
-    Groups { parts: [(1.min(D), split, mu), (split, D, second)] }
+    let end = D.min(5);
+    Groups { parts: [(1.min(D), split, mu), (split, end, second), (end, D, third)] }
 }
 
 impl Groups {
     /// All components beyond the normal in one group: Coulomb's cone.
     pub(super) fn single<const D: usize>(mu: f64) -> Self {
-        Groups { parts: [(1.min(D), D, mu), (D, D, 0.0)] }
+        Groups { parts: [(1.min(D), D, mu), (D, D, 0.0), (D, D, 0.0)] }
     }
 
     fn each(&self) -> impl Iterator<Item = (Range<usize>, f64)> + '_ {
@@ -75,8 +80,10 @@ pub fn project<const D: usize>(g: &Groups, x: &Vector<D>) -> Vector<D> {
     // t − x_N = Σ c_g (|x_g| − c_g t)₊: the group with the larger |x_g|/c_g is
     // the first to be active as t decreases.
     let mut order = sizes;
-    if order[0].0 * order[1].1 < order[1].0 * order[0].1 {
-        order.swap(0, 1);
+    for k in [0, 1, 0] {
+        if order[k].0 * order[k + 1].1 < order[k + 1].0 * order[k].1 {
+            order.swap(k, k + 1);
+        }
     }
     let (mut num, mut den) = (x[0], 1.0);
     for (size, c) in order {
@@ -135,6 +142,9 @@ struct OneContact<const D: usize> {
     q: Vector<D>,
     rho: f64,
 }
+
+/// A point, the margins of its groups and their derivatives.
+type Margins<const D: usize> = (Vector<D>, [f64; GROUPS], [[f64; GROUPS]; GROUPS]);
 
 /// An answer and its relative natural map.
 type Judged<const D: usize> = (Vector<D>, f64);
@@ -209,7 +219,7 @@ impl<const D: usize> OneContact<D> {
             s = point;
             let target = complementarity(&alpha, &f, &slope);
             let mut moved = 0.0f64;
-            for (now, aim) in alpha.iter_mut().zip(target) {
+            for ((now, aim), _) in alpha.iter_mut().zip(target).zip(self.groups.each()).filter(|g| !g.1.0.is_empty()) {
                 // Far steps are cut: the margins are almost linear, not linear.
                 let next = aim.max(1e-2 * *now).min(1e2 * *now).max(floor);
                 if next.is_finite() {
@@ -226,7 +236,7 @@ impl<const D: usize> OneContact<D> {
 
     /// `S(α)`, the margins `c_g S_N/|S_g| − 1` and their derivatives. A group
     /// without resistance has no percussion and an infinite margin.
-    fn margins(&self, alpha: &[f64; 2]) -> Option<(Vector<D>, [f64; 2], [[f64; 2]; 2])> {
+    fn margins(&self, alpha: &[f64; GROUPS]) -> Option<Margins<D>> {
         let (mut m, mut rhs) = (self.w, -self.q);
         for ((range, c), alpha) in self.groups.each().zip(alpha) {
             for k in range {
@@ -239,8 +249,8 @@ impl<const D: usize> OneContact<D> {
             }
         }
         let s = solve_small(&m, &rhs)?;
-        let (mut f, mut slope) = ([f64::INFINITY; 2], [[0.0; 2]; 2]);
-        for (h, &(a, b, _)) in self.groups.parts.iter().enumerate() {
+        let (mut f, mut slope) = ([f64::INFINITY; GROUPS], [[0.0; GROUPS]; GROUPS]);
+        for (h, &(a, b, _)) in self.groups.parts.iter().enumerate().filter(|(_, p)| p.0 < p.1) {
             let own = Vector::<D>::from_fn(|k, _| if (a..b).contains(&k) { -s[k] } else { 0.0 });
             let d = solve_small(&m, &own)?;
             for (g, (range, c)) in self.groups.each().enumerate() {

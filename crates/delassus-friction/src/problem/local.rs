@@ -1,6 +1,7 @@
 //! Local form: block-sparse `W`, `b`, one law per contact, method (8).
 
 use super::Root;
+use super::scratch::Scratch;
 use crate::algebra::{BlockMatrix, Matrix, Vector};
 use crate::{Error, Law};
 
@@ -21,6 +22,10 @@ pub struct Problem<const D: usize> {
     b_norm: f64,
     asymmetry: f64,
     root: Option<Root<D>>,
+    /// Only the diagonal blocks of `W` are there; the rest is in the root.
+    by_bodies: bool,
+    spare: Root<D>,
+    scratch: Scratch,
 }
 
 impl<const D: usize> Problem<D> {
@@ -28,7 +33,7 @@ impl<const D: usize> Problem<D> {
     /// solved as given; [`Problem::asymmetry`] tells how much.
     pub fn new(w: BlockMatrix<D>, b: Vec<Vector<D>>, laws: Vec<Law>) -> Result<Self, Error> {
         let asymmetry = w.asymmetry();
-        let mut problem = Self { w, b, laws, rho: vec![], b_norm: 0.0, asymmetry, root: None };
+        let mut problem = Self { w, b, laws, asymmetry, ..Self::default() };
         problem.examine()?;
         Ok(problem)
     }
@@ -50,11 +55,41 @@ impl<const D: usize> Problem<D> {
         verdict
     }
 
+    /// As [`Problem::refill`], from the root of `W` alone: nothing but its diagonal blocks is
+    /// assembled, and products go through the bodies. Gauss–Seidel by a sequential, shuffled or
+    /// symmetric order takes such a problem; the other solvers refuse it.
+    pub fn refill_by_bodies(
+        &mut self,
+        fill: impl FnOnce(&mut Root<D>, &mut Vec<Vector<D>>, &mut Vec<Law>),
+    ) -> Result<(), Error> {
+        self.clear();
+        let mut root = std::mem::take(&mut self.spare);
+        fill(&mut root, &mut self.b, &mut self.laws);
+        for i in 0..root.sides().len() {
+            self.w.begin_row(root.diagonal(i));
+        }
+        self.root = Some(root);
+        (self.asymmetry, self.by_bodies) = (0.0, true);
+        let verdict = self.examine();
+        if verdict.is_err() {
+            self.clear();
+        }
+        verdict
+    }
+
+    /// The root, where `W` has its diagonal blocks alone.
+    pub fn by_bodies(&self) -> Option<&Root<D>> {
+        self.root.as_ref().filter(|_| self.by_bodies)
+    }
+
     fn clear(&mut self) {
         self.w.clear();
         self.b.clear();
         self.laws.clear();
-        self.root = None;
+        self.by_bodies = false;
+        if let Some(root) = self.root.take() {
+            self.spare = root;
+        }
     }
 
     /// Checks the data and derives the scales.
@@ -101,7 +136,7 @@ impl<const D: usize> Problem<D> {
         self.b.is_empty()
     }
 
-    /// The Delassus operator.
+    /// The Delassus operator; its diagonal blocks alone where [`Problem::by_bodies`] holds the rest.
     pub fn w(&self) -> &BlockMatrix<D> {
         &self.w
     }
@@ -162,7 +197,28 @@ impl<const D: usize> Problem<D> {
 
     /// `U = W S + b`.
     pub fn velocities(&self, s: &[Vector<D>], u: &mut [Vector<D>]) {
-        self.w.apply(s, &self.b, u);
+        match self.by_bodies() {
+            None => self.w.apply(s, &self.b, u),
+            Some(root) => self.through_bodies(root, s, |i, x| u[i] = self.b[i] + x),
+        }
+    }
+
+    /// `W x` where it is not assembled, contact by contact.
+    fn through_bodies(&self, root: &Root<D>, x: &[Vector<D>], mut put: impl FnMut(usize, Vector<D>)) {
+        self.scratch.with(|y| {
+            root.gather(x, y);
+            for (i, x) in x.iter().enumerate() {
+                put(i, root.times(i, y) + root.compliance()[i].component_mul(x));
+            }
+        });
+    }
+
+    /// `W x`, without `b`.
+    pub fn product(&self, x: &[Vector<D>], out: &mut [Vector<D>]) {
+        match self.by_bodies() {
+            Some(root) => self.through_bodies(root, x, |i, y| out[i] = y),
+            None => (0..x.len()).for_each(|i| out[i] = self.w.row_times(i, x, self.w.diagonal(i) * x[i])),
+        }
     }
 
     /// The relative residual of [`crate::Certificate`] alone, without allocation; `u = W s + b`.

@@ -3,15 +3,14 @@
 
 #[cfg(feature = "fclib")]
 mod any;
-mod bodies;
 mod global;
 mod inertia;
 mod local;
 mod root;
+mod scratch;
 
 #[cfg(feature = "fclib")]
 pub use any::{AnyProblem, AnySolution};
-pub use bodies::{BodyProblem, ContactRows};
 pub use global::GlobalProblem;
 pub use local::Problem;
 pub(crate) use local::norm;

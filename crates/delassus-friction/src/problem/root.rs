@@ -3,7 +3,8 @@
 //! `R = G A^{-1/2}` has one block per contact and body, `C` is diagonal (compliances).
 //! `W` itself couples all the contacts of a body: a brick with thirty contacts is one
 //! unknown block of `R`, and a clique of thirty in `W`. Eliminating by bodies is then
-//! much cheaper, see [`crate::solver`].
+//! much cheaper, see [`crate::solver`]; and products with `W` go through the velocities of the
+//! bodies, whatever the number of contacts that share one [Moreau00 §6.2].
 
 use super::Problem;
 use crate::Error;
@@ -35,6 +36,14 @@ impl<const D: usize> Root<D> {
     /// Empty, for bodies numbered below `bodies` with `width` columns each.
     pub fn new(width: usize, bodies: usize) -> Self {
         Self { width, bodies, ..Self::default() }
+    }
+
+    /// Empties, keeping the memory, for bodies numbered below `bodies` with `width` columns each.
+    pub fn clear(&mut self, width: usize, bodies: usize) {
+        (self.width, self.bodies) = (width, bodies);
+        self.sides.clear();
+        self.columns.clear();
+        self.compliance.clear();
     }
 
     /// Begins the next contact, with its part of `C`.
@@ -81,16 +90,59 @@ impl<const D: usize> Root<D> {
         &self.compliance
     }
 
+    /// The diagonal block of `W` of a contact.
+    pub fn diagonal(&self, contact: usize) -> Matrix<D> {
+        let mut block = Matrix::from_diagonal(&self.compliance[contact]);
+        for column in self.sides[contact].iter().flatten().flat_map(|s| self.columns(s)) {
+            block += column * column.transpose();
+        }
+        block
+    }
+
+    /// `y ← Rᵀ S`: what percussions do to the velocities of the bodies, times `A^½`.
+    pub fn gather(&self, s: &[Vector<D>], y: &mut Vec<f64>) {
+        y.clear();
+        y.resize(self.width * self.bodies, 0.0);
+        for (contact, s) in s.iter().enumerate() {
+            self.add(contact, s, y);
+        }
+    }
+
+    /// `y ← y + R_αᵀ ΔS`, [Moreau00 (33)].
+    #[inline]
+    pub fn add(&self, contact: usize, change: &Vector<D>, y: &mut [f64]) {
+        for side in self.sides[contact].iter().flatten() {
+            let first = side.body as usize * self.width;
+            match self.width {
+                6 => add::<D, 6>(self.columns(side), change, &mut y[first..first + 6]),
+                3 => add::<D, 3>(self.columns(side), change, &mut y[first..first + 3]),
+                n => self.columns(side).iter().zip(&mut y[first..first + n]).for_each(|(c, y)| *y += c.dot(change)),
+            }
+        }
+    }
+
+    /// `R_α y`.
+    #[inline]
+    pub fn times(&self, contact: usize, y: &[f64]) -> Vector<D> {
+        let mut u = Vector::zeros();
+        for side in self.sides[contact].iter().flatten() {
+            let first = side.body as usize * self.width;
+            match self.width {
+                6 => times::<D, 6>(self.columns(side), &y[first..first + 6], &mut u),
+                3 => times::<D, 3>(self.columns(side), &y[first..first + 3], &mut u),
+                n => self.columns(side).iter().zip(&y[first..first + n]).for_each(|(c, y)| u += c * *y),
+            }
+        }
+        u
+    }
+
     /// Checks that it belongs to `problem`, by the diagonal blocks of `W`.
     pub(super) fn check(&self, problem: &Problem<D>) -> Result<(), Error> {
         if self.sides.len() != problem.len() {
             return Err(Error::Size { what: "contacts of the root", expected: problem.len(), found: self.sides.len() });
         }
-        for (i, sides) in self.sides.iter().enumerate() {
-            let mut block = Matrix::from_diagonal(&self.compliance[i]);
-            for column in sides.iter().flatten().flat_map(|s| self.columns(s)) {
-                block += column * column.transpose();
-            }
+        for i in 0..self.sides.len() {
+            let block = self.diagonal(i);
             let wanted = problem.w().diagonal(i);
             // Written so that a NaN is refused.
             if !((block - wanted).amax() <= TOLERANCE * wanted.amax()) {
@@ -98,5 +150,21 @@ impl<const D: usize> Root<D> {
             }
         }
         Ok(())
+    }
+}
+
+// The number of columns is known where it matters: the loops below have no branch.
+
+#[inline]
+fn add<const D: usize, const N: usize>(columns: &[Vector<D>], change: &Vector<D>, y: &mut [f64]) {
+    for k in 0..N {
+        y[k] += columns[k].dot(change);
+    }
+}
+
+#[inline]
+fn times<const D: usize, const N: usize>(columns: &[Vector<D>], y: &[f64], u: &mut Vector<D>) {
+    for k in 0..N {
+        *u += columns[k] * y[k];
     }
 }

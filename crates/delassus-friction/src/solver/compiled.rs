@@ -23,7 +23,7 @@ macro_rules! compiled {
             }
         )*
 
-        /// Solves a problem of 2 to 5 components, which is all that laws know.
+        /// Solves a problem of 2 to 6 components, which is all that laws know.
         pub(super) fn solve<const D: usize>(
             problem: &Problem<D>,
             settings: &Settings,
@@ -39,7 +39,7 @@ macro_rules! compiled {
                     $function(problem.downcast_ref().expect(same), settings, percussions, monitor)
                 })*
                 _ => {
-                    let reason = "contacts of this dimension: 2 to 5 components are known";
+                    let reason = "contacts of this dimension: 2 to 6 components are known";
                     Err(Error::Unsupported { solver: "this version", reason })
                 }
             };
@@ -49,4 +49,4 @@ macro_rules! compiled {
     };
 }
 
-compiled!(two: 2, three: 3, four: 4, five: 5);
+compiled!(two: 2, three: 3, four: 4, five: 5, six: 6);

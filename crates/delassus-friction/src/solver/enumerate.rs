@@ -35,13 +35,13 @@ pub struct Enumerated {
     pub s: Vec<Vector<2>>,
 }
 
-/// The isolated solutions, and how many sets of statuses leave a family of candidates
-/// (their linear system is singular but consistent).
+/// The isolated solutions, and the statuses that leave a family of candidates (their linear
+/// system is singular but consistent; the inequalities of the law are not looked at).
 pub struct Enumeration {
     /// Distinct isolated solutions.
     pub isolated: Vec<Enumerated>,
     /// Sets of statuses with a singular consistent system.
-    pub families: usize,
+    pub families: Vec<Vec<ContactStatus>>,
 }
 
 /// Enumerates; Coulomb and frictionless laws only.
@@ -51,20 +51,18 @@ pub fn enumerate(problem: &Problem<2>) -> Result<Enumeration, Error> {
     if n > ENUMERATION_LIMIT {
         return Err(unsupported("more than 8 contacts"));
     }
-    let mut mu = vec![];
-    for law in problem.laws() {
-        mu.push(match law {
-            Law::Frictionless => 0.0,
-            Law::Coulomb { mu } => *mu,
-            _ => return Err(unsupported("laws other than Coulomb's")),
-        });
-    }
-    let mut out = Enumeration { isolated: vec![], families: 0 };
+    let coefficient = |law: &Law| match law {
+        Law::Frictionless => Ok(0.0),
+        Law::Coulomb { mu } => Ok(*mu),
+        _ => Err(unsupported("laws other than Coulomb's")),
+    };
+    let mu = problem.laws().iter().map(coefficient).collect::<Result<Vec<f64>, Error>>()?;
+    let mut out = Enumeration { isolated: vec![], families: vec![] };
     for code in 0..4usize.pow(n as u32) {
         let status: Vec<ContactStatus> = (0..n).map(|i| STATUSES[code >> (2 * i) & 3]).collect();
         match candidate(problem, &mu, &status) {
             Candidate::One(s) if admissible(problem, &mu, &status, &s) => keep(&mut out.isolated, status, s),
-            Candidate::Family => out.families += 1,
+            Candidate::Family => out.families.push(status),
             _ => {}
         }
     }

@@ -152,6 +152,13 @@ fn run<const D: usize>(
     if problem.is_empty() {
         return Ok(verdict(problem, settings, s, Stop::Tolerance, vec![]));
     }
+    let sweeps = matches!(settings.solver, SolverKind::Nlgs | SolverKind::NlgsAnderson);
+    if problem.by_bodies().is_some() && (!sweeps || matches!(settings.order, Order::Coloured { .. })) {
+        return Err(Error::Unsupported {
+            solver: settings.solver.name(),
+            reason: "W is not assembled: expected nlgs or nlgs-anderson, in an order without colours",
+        });
+    }
     if settings.solver == SolverKind::Auto {
         let (stop, log) = Auto::new(settings).run(problem, s, monitor)?;
         let mut solution = verdict(problem, settings, s, stop, log);

@@ -8,6 +8,9 @@
 //! and the start select among multiple solutions, so both are inputs. Contacts
 //! that stay open rest for a few sweeps; the full residual, computed on all of
 //! them, decides. Optional Anderson acceleration of the sweep.
+//!
+//! Of a problem given by bodies nothing is assembled: their velocities are the running state,
+//! and a contact costs the same however many share its bodies [Moreau00 §6.2].
 
 use super::anderson::Anderson;
 use super::{Control, Monitor, Outcome, Progress, Stop};
@@ -107,6 +110,8 @@ pub struct Nlgs<const D: usize> {
     fresh: Vec<Vector<D>>,
     previous: Vec<Vector<D>>,
     weight: Vec<f64>,
+    /// `Rᵀ S` of the present percussions, where the problem is given by bodies.
+    y: Vec<f64>,
     anderson: Option<Anderson<D>>,
     random: u64,
     #[cfg(feature = "parallel")]
@@ -143,6 +148,7 @@ impl<const D: usize> Nlgs<D> {
             },
             previous: if settings.acceleration > 0 { vec![Vector::zeros(); n] } else { vec![] },
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
+            y: vec![],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             random,
             #[cfg(feature = "parallel")]
@@ -184,6 +190,7 @@ impl<const D: usize> Nlgs<D> {
         if let Some(a) = &mut self.anderson {
             a.reset();
         }
+        self.gather(problem, s);
         let mut next_check = 1;
         for iteration in 1..=self.settings.max_iterations {
             if self.anderson.is_some() {
@@ -211,19 +218,29 @@ impl<const D: usize> Nlgs<D> {
                     self.rest.fill(Rest::default());
                 }
                 next_check = iteration + self.settings.check_every;
+                // Running sums drift by round-off.
+                self.gather(problem, s);
             }
             if let Some(a) = &mut self.anderson {
                 a.step(&self.previous, s, &self.weight);
                 for (s, law) in s.iter_mut().zip(problem.laws()) {
                     *s = law.project(s);
                 }
+                self.gather(problem, s);
             }
         }
         Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
     }
 
+    /// The running velocities of the bodies, where the problem is given by them.
+    fn gather(&mut self, problem: &Problem<D>, s: &[Vector<D>]) {
+        if let Some(root) = problem.by_bodies() {
+            root.gather(s, &mut self.y);
+        }
+    }
+
     /// One sweep; returns the norm of the change in velocity units.
-    pub(crate) fn sweep(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], iteration: usize) -> f64 {
+    fn sweep(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], iteration: usize) -> f64 {
         match self.settings.order {
             Order::Coloured { .. } => return self.sweep_coloured(problem, s),
             Order::Shuffled { .. } => shuffle(&mut self.order, &mut self.random),
@@ -240,6 +257,9 @@ impl<const D: usize> Nlgs<D> {
             let new = self.relaxed(problem, s, i);
             let moved = (new - s[i]) * self.weight[i];
             change += moved.norm_squared();
+            if let Some(root) = problem.by_bodies() {
+                root.add(i, &(new - s[i]), &mut self.y);
+            }
             if self.settings.skip_open {
                 self.rest[i] = next_rest(self.rest[i], &s[i], &new);
             }
@@ -250,7 +270,14 @@ impl<const D: usize> Nlgs<D> {
 
     #[inline]
     fn relaxed(&self, problem: &Problem<D>, s: &[Vector<D>], i: usize) -> Vector<D> {
-        let q = problem.w().row_times(i, s, problem.b()[i]);
+        let q = match problem.by_bodies() {
+            None => problem.w().row_times(i, s, problem.b()[i]),
+            // The bodies move with this contact's own percussion too: it is taken out again.
+            Some(root) => {
+                let own = problem.w().diagonal(i) * s[i] - root.compliance()[i].component_mul(&s[i]);
+                problem.b()[i] + root.times(i, &self.y) - own
+            }
+        };
         let new = problem.laws()[i].solve_one(problem.w().diagonal(i), &q, &s[i]);
         let omega = self.settings.relaxation;
         if omega == 1.0 {

@@ -7,17 +7,21 @@
 //! `E_α` holds `√ρ_α` and the friction coefficients, so that `y ∈ K = { |y_k| ≤ y_N
 //! for every group k of tangential components }` and the law reads `K* ∋ v + Σ|v_k| n ⟂ y`.
 //! Elliptic cones become circular, and contacts of light and heavy bodies alike.
-//! Groups: the tangential components, and the rolling or spinning ones.
+//! Groups: the tangential components, and the rolling and spinning ones.
 
 use crate::algebra::{BlockMatrix, Matrix, Vector};
 use crate::{Error, Law, Problem};
 
-/// At most two groups: sliding, and rolling or spinning.
-pub(super) const GROUPS: usize = 2;
+/// At most three groups: sliding, rolling or spinning, spinning.
+pub(super) const GROUPS: usize = 3;
 
 /// Component ranges of the groups in a contact space of `D` components.
 pub(super) const fn groups<const D: usize>() -> ([(usize, usize); GROUPS], usize) {
-    if D > 3 { ([(1, 3), (3, D)], 2) } else { ([(1, D), (D, D)], 1) }
+    match D {
+        0..=3 => ([(1, D), (D, D), (D, D)], 1),
+        4 | 5 => ([(1, 3), (3, D), (D, D)], 2),
+        _ => ([(1, 3), (3, 5), (5, D)], 3),
+    }
 }
 
 /// The normal form of a problem, and what leads back.
@@ -37,7 +41,7 @@ impl<const D: usize> NormalForm<D> {
         for (i, law) in problem.laws().iter().enumerate() {
             let axes = axes::<D>(law).ok_or(Error::Unsupported {
                 solver,
-                reason: "a Tresca, polyhedral, limited or plane rolling law; nlgs, admm and apg treat every law",
+                reason: "a Tresca, polyhedral, directional, limited or plane rolling law; nlgs, admm and apg treat every law",
             })?;
             e.push(axes * problem.rho(i).sqrt());
         }
@@ -97,12 +101,17 @@ fn axes<const D: usize>(law: &Law) -> Option<Matrix<D>> {
             diagonal(1, 3, *mu);
             diagonal(3, D, *second);
         }
+        Law::RollingTorsional { mu, mu_r, mu_s } => {
+            diagonal(1, 3, *mu);
+            diagonal(3, 5, *mu_r);
+            diagonal(5, D, *mu_s);
+        }
         Law::Elliptic { mu, angle } => {
             let (sin, cos) = angle.sin_cos();
             (e[(1, 1)], e[(2, 1)]) = (cos * mu[0], sin * mu[0]);
             (e[(1, 2)], e[(2, 2)]) = (-sin * mu[1], cos * mu[1]);
         }
-        Law::Tresca { .. } | Law::Polyhedral(_) | Law::Limited { .. } => return None,
+        Law::Tresca { .. } | Law::Polyhedral(_) | Law::Directional { .. } | Law::Limited { .. } => return None,
     }
     Some(e)
 }
@@ -128,8 +137,10 @@ pub(super) fn shift<const D: usize>(v: &Vector<D>) -> f64 {
 pub(super) fn project<const D: usize>(x: &Vector<D>) -> (Vector<D>, Matrix<D>) {
     let (ranges, count) = groups::<D>();
     let mut size = ranges.map(|r| (group_norm(x, r), r));
-    if count == 2 && size[1].0 > size[0].0 {
-        size.swap(0, 1);
+    for k in [0, 1, 0] {
+        if k + 1 < count && size[k + 1].0 > size[k].0 {
+            size.swap(k, k + 1);
+        }
     }
     // Groups become active by decreasing norm.
     let (mut sum, mut active) = (x[0], 0);
@@ -198,5 +209,6 @@ mod tests {
         check::<3>(&Law::Coulomb { mu: 1.0 });
         check::<4>(&Law::Torsional { mu: 1.0, mu_s: 1.0 });
         check::<5>(&Law::Rolling { mu: 1.0, mu_r: 1.0 });
+        check::<6>(&Law::RollingTorsional { mu: 1.0, mu_r: 1.0, mu_s: 1.0 });
     }
 }

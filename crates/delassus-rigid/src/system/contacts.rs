@@ -38,12 +38,12 @@ where
     }
 
     /// Axis of a component beyond space: spin about `n` (four), rolling about `t1`, `t2`
-    /// (five); in the plane its normal.
+    /// (five), then spin (six); in the plane its normal.
     pub(super) fn spin_axis(&self, contact: &Contact<D>, c: usize) -> [f64; 3] {
         if D == 2 {
             return [0.0, 0.0, 1.0];
         }
-        let column = if C == 4 { 0 } else { c - 2 };
+        let column = if C == 4 || c == 5 { 0 } else { c - 2 };
         std::array::from_fn(|k| contact.frame[(k % D, column % D)])
     }
 }

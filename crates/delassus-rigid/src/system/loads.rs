@@ -24,7 +24,7 @@ where
     }
 
     /// Force `f` at `x` on a body, into a field of generalised forces.
-    pub(super) fn apply(pose: &Pose<D>, f: &Vector<D>, x: &Vector<D>, out: &mut [f64]) {
+    pub(crate) fn apply(pose: &Pose<D>, f: &Vector<D>, x: &Vector<D>, out: &mut [f64]) {
         for k in 0..D {
             out[k] += f[k];
         }
@@ -48,17 +48,24 @@ where
         Ok(())
     }
 
+    /// The values of [`crate::load_variables`] for a body.
+    pub(crate) fn load_values(&self, body: usize, state: &State) -> [f64; 7] {
+        let u = &state.u[Self::dofs_of(body)];
+        let mut x = [0.0; 7];
+        x[0] = self.t_m;
+        x[1..=D].copy_from_slice(self.poses[body].position.as_slice());
+        x[D + 1..=2 * D].copy_from_slice(&u[..D]);
+        if D == 2 {
+            (x[5], x[6]) = (self.q_m[Self::COORDINATES * body + 2], u[2]);
+        }
+        x
+    }
+
     pub(super) fn expressions(&mut self, state: &State) -> Result<(), Error> {
-        for load in &self.model.loads {
+        for (i, load) in self.model.loads.iter().enumerate() {
             let body = load.body as usize;
-            let (u, pose) = (&state.u[Self::dofs_of(body)], &self.poses[body]);
-            let mut x = [0.0; 7];
-            x[0] = self.t_m;
-            x[1..=D].copy_from_slice(pose.position.as_slice());
-            x[D + 1..=2 * D].copy_from_slice(&u[..D]);
-            if D == 2 {
-                (x[5], x[6]) = (self.q_m[Self::COORDINATES * body + 2], u[2]);
-            }
+            let (x, pose) = (self.load_values(body, state), &self.poses[body]);
+            self.check_load(i, &x)?;
             let owner = || format!("load on '{}'", self.model.bodies[body].name);
             let value = |e: &delassus_contact::Expression, what| match e.value(&x) {
                 value if value.is_finite() => Ok(value),
@@ -109,7 +116,7 @@ where
     }
 
     /// Direction from the second end to the first, length, ends.
-    pub(super) fn spring_geometry(&self, i: usize) -> (Vector<D>, f64, [Vector<D>; 2]) {
+    pub(crate) fn spring_geometry(&self, i: usize) -> (Vector<D>, f64, [Vector<D>; 2]) {
         let spring = &self.model.springs[i];
         let pose = |b: Option<u32>| b.map_or(self.world, |b| self.poses[b as usize]);
         spring_line(&self.model, spring, spring.bodies.map(pose))

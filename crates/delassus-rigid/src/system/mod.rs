@@ -8,9 +8,10 @@ use crate::joint::{MOST, Scalar};
 use crate::model::placed;
 use crate::{Error, Kinematics, RigidModel};
 use delassus_contact::skin::Stencil;
-use delassus_contact::{Contact, Detector, Dim, Pose, Rotation, Vector};
+use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
 use delassus_dynamics::{
-    Account, Bodies, Error as StepError, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem, Surfaces,
+    Account, Bodies, Error as StepError, Launch, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem,
+    Surfaces,
 };
 use delassus_friction::algebra::Vector as Block;
 use std::sync::Arc;
@@ -20,20 +21,20 @@ pub struct RigidSystem<const D: usize, const C: usize>
 where
     Dim<D>: Kinematics<D>,
 {
-    model: Arc<RigidModel<D>>,
+    pub(crate) model: Arc<RigidModel<D>>,
     /// From the axes bodies were described in to the principal ones.
     frames: Vec<Rotation<D>>,
     /// `1/A_kk`; zero where the motion is imposed.
-    inverse: Vec<f64>,
+    pub(crate) inverse: Vec<f64>,
     /// Configuration and poses at `q_m`.
     q_m: Vec<f64>,
-    poses: Vec<Pose<D>>,
-    t_m: f64,
-    h: f64,
+    pub(crate) poses: Vec<Pose<D>>,
+    pub(crate) t_m: f64,
+    pub(crate) h: f64,
     /// Velocities of imposed bodies at the end of the step; zero elsewhere.
     imposed: Vec<f64>,
     u_free: Vec<f64>,
-    u_i: Vec<f64>,
+    pub(crate) u_i: Vec<f64>,
     /// Generalised forces: loads, dampers, those with a potential.
     load: Vec<f64>,
     drag: Vec<f64>,
@@ -45,7 +46,7 @@ impl<const D: usize, const C: usize> RigidSystem<D, C>
 where
     Dim<D>: Kinematics<D>,
 {
-    const DOFS: usize = <Dim<D> as Kinematics<D>>::DOFS;
+    pub(crate) const DOFS: usize = <Dim<D> as Kinematics<D>>::DOFS;
     const COORDINATES: usize = <Dim<D> as Kinematics<D>>::COORDINATES;
 
     /// A system for a model whose laws need contacts of `C` components.
@@ -91,7 +92,7 @@ where
         })
     }
 
-    fn dofs_of(body: usize) -> std::ops::Range<usize> {
+    pub(crate) fn dofs_of(body: usize) -> std::ops::Range<usize> {
         Self::DOFS * body..Self::DOFS * (body + 1)
     }
 
@@ -124,6 +125,40 @@ where
 
     fn place(&mut self, first: Sizes) {
         debug_assert_eq!(first, Sizes::default(), "rigid bodies are the first part of a world");
+    }
+
+    fn body_name(&self, body: usize) -> Option<&str> {
+        self.model.bodies.get(body).map(|b| b.name.as_str())
+    }
+
+    fn link_name(&self, slot: u32) -> Option<&str> {
+        // Springs come after the joints, and have no names.
+        let joints = self.model.joints.iter().rev().filter(|_| slot < self.model.slots);
+        joints.map(|j| (j.slot, j.joint.name.as_str())).find(|(first, _)| *first <= slot).map(|j| j.1)
+    }
+
+    fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {
+        for (i, body) in self.model.bodies.iter().enumerate() {
+            let (u, from) = match launch {
+                Launch::State(state) => (&state.u[Self::dofs_of(i)], state.time),
+                Launch::Middle(u) => (&u[Self::dofs_of(i)], self.t_m),
+            };
+            let Some(motion) = &body.motion else {
+                let pose = match launch {
+                    Launch::State(state) => Dim::<D>::pose(&state.q[Self::coordinates_of(i)]),
+                    Launch::Middle(_) => self.poses[i],
+                };
+                let velocity = Vector::from_column_slice(&u[..D]);
+                out.push(Flight { pose, velocity, spin: Dim::<D>::spin(&pose, u) });
+                continue;
+            };
+            // The mean motion: both ends are where the obstacle will be.
+            let (pose, end) = (placed(body, motion, from), placed(body, motion, from + dt));
+            let norm = motion.axis.iter().map(|x| x * x).sum::<f64>().sqrt();
+            let rate = (motion.rotation.at(from + dt) - motion.rotation.at(from)) / dt;
+            let spin = if D == 2 { [0.0, 0.0, rate] } else { motion.axis.map(|x| rate * x / norm) };
+            out.push(Flight { pose, velocity: (end.position - pose.position) / dt, spin });
+        }
     }
 
     fn predict(&mut self, state: &State, h: f64) -> Result<(), StepError> {

@@ -3,7 +3,8 @@
 use crate::common::*;
 use delassus_contact::Vector;
 use delassus_rigid::{
-    BodySpec, Correction, Interactions, Joint, JointKind, Mass, ModelParts, Motor, Profile, Spring, StepSettings,
+    BodySpec, Correction, Interactions, Joint, JointKind, Load, Mass, ModelParts, Motor, Profile, RigidModel, Spring,
+    StepSettings, unstable,
 };
 
 fn empty(gravity: [f64; 2]) -> ModelParts<2> {
@@ -189,4 +190,46 @@ fn springs_explicit_and_implicit() {
         assert!(fine < 2e-3 && fine < 0.6 * coarse, "implicit {implicit}: {coarse:.2e} {fine:.2e}");
     }
     assert!(run(1e8, 1e-2, true, 1000).abs() <= 0.11, "stays bounded");
+}
+
+/// Beyond `h ω = 2` an explicit spring makes energy out of nothing: the run ends with an error, long before numbers
+/// overflow; below it runs for ever. `unstable` finds the same limit, 2/ω, from the model.
+#[test]
+fn an_unstable_spring_ends_the_run() {
+    let run = |omega: f64| {
+        let h = 1e-3;
+        let mut parts = empty([0.0, 0.0]);
+        parts.bodies.push(BodySpec::dynamic("mass", Mass::plane(1.0, 1.0)).at([1.1, 0.0].into()));
+        parts.springs.push(Spring {
+            bodies: [Some(0), None],
+            anchors: [[0.0; 2].into(); 2],
+            stiffness: (omega / h).powi(2),
+            damping: 0.0,
+            rest_length: 1.0,
+            implicit: false,
+        });
+        let model = RigidModel::new(parts.clone()).expect("a model");
+        let found = unstable(&model, &model.initial_state(), h).expect("numbers");
+        let mut sim = sim2(parts, settings(h));
+        let start = sim.energies().potential;
+        let ended = (0..20_000).find_map(|_| sim.step().err().map(|e| e.to_string()));
+        (found.map(|f| f.limit), ended, sim.energies().total() / start)
+    };
+    let (limit, ended, _) = run(1.95);
+    assert!(limit.is_none() && ended.is_none(), "{limit:?} {ended:?}");
+    let (limit, ended, energy) = run(2.05);
+    assert!((limit.expect("a limit") - 2e-3 / 2.05).abs() < 1e-9);
+    assert!(ended.is_some_and(|e| e.contains("out of nothing") && e.contains("implicit = true")) && energy < 1e5);
+}
+
+/// A penalty by formula, far stiffer than the step allows, that begins to act during the run.
+#[test]
+fn a_force_that_turns_stiff_ends_the_run() {
+    let mut parts = empty([0.0, 0.0]);
+    let body = BodySpec::dynamic("mass", Mass::plane(1.0, 1.0)).at([0.1, 0.0].into()).moving([-1.0, 0.0].into());
+    parts.bodies.push(body);
+    parts.loads.push(Load::parse(0, ["-5e6*(x - abs(x))", "0"], &[]).expect("a formula"));
+    let mut sim = sim2(parts, settings(1e-3));
+    let error = (0..1000).find_map(|_| sim.step().err()).expect("an error").to_string();
+    assert!(error.contains("`mass`") && error.contains("6.32e-4"), "{error}");
 }

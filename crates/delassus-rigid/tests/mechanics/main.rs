@@ -2,6 +2,7 @@
 
 #[path = "../references/common/mod.rs"]
 mod common;
+mod fast;
 mod invariants;
 mod joints;
 mod laws;

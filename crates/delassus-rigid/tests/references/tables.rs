@@ -127,12 +127,12 @@ fn p7_dissipation_on_a_shaken_table() {
 #[test]
 fn p9_chatter_on_a_belt() {
     let h = 1e-4;
-    let law = Friction::StaticKinetic { mu_s: 0.6, mu_k: 0.4, rest_speed: 1e-9 };
+    let law = Interaction::coulomb(0.4).with_friction_at_rest(Friction::Coulomb { mu: 0.6 }, 1e-9);
     let mut parts = ModelParts::new([0.0, -10.0].into());
     let belt = BodySpec::imposed("belt", Motion::velocity([0.1, 0.0]));
     parts.bodies.push(belt.shape(Shape2::half_plane([0.0, 1.0]).expect("a normal")));
     parts.bodies.push(particle2([0.03, 0.0], [0.1, 0.0]));
-    parts.interactions = Interactions::single(Interaction::new(law));
+    parts.interactions = Interactions::single(law);
     parts.springs.push(Spring {
         bodies: [Some(1), None],
         anchors: [[0.0; 2].into(); 2],
@@ -164,8 +164,8 @@ fn p9_chatter_on_a_belt() {
 #[test]
 fn p11_static_and_kinetic_coefficients() {
     let h = 1e-3;
-    let law = Friction::StaticKinetic { mu_s: 0.5, mu_k: 0.3, rest_speed: 1e-9 };
-    let mut parts = floor2([0.0, -G].into(), Interaction::new(law));
+    let law = Interaction::coulomb(0.3).with_friction_at_rest(Friction::Coulomb { mu: 0.5 }, 1e-9);
+    let mut parts = floor2([0.0, -G].into(), law);
     parts.bodies.push(BodySpec::dynamic("block", Mass::point(2.0)).shape(Shape2::Point));
     parts.loads.push(Load::parse(1, ["5*t", "0"], &[]).expect("expressions"));
     let mut sim = sim2(parts, settings(h));

@@ -158,7 +158,7 @@ where
     let own = body.material.as_deref();
     let mut pieces = Vec::with_capacity(parts.len());
     let words = format!("`{}`", item.name);
-    let context = Context { folder: &scene.folder, parameters: &scene.parameters, body: &words };
+    let context = Context { files: &scene.files, parameters: &scene.parameters, body: &words };
     for (k, part) in parts.iter().enumerate() {
         let path = if body.shape.is_some() { at("shape") } else { at("parts").at(k) };
         let shape = <Dim<D> as Shapes<D>>::shape(&part.shape, &context).map_err(|p| (path.clone(), p))?;

@@ -37,9 +37,15 @@ pub(crate) fn add<const D: usize>(
             Err(fault) => names.report(scene, &path, fault, diagnostics),
         }
     }
-    for (path, _, spring) in each("spring", &description.spring).filter(|x| !(solids && x.2.on.is_some())) {
+    for (path, name, spring) in each("spring", &description.spring).filter(|x| !(solids && x.2.on.is_some())) {
         match names.spring(spring) {
-            Ok(spring) => parts.springs.push(spring),
+            Ok(spring) => {
+                if !spring.bodies.iter().flatten().any(|b| names.is_free(*b)) {
+                    let what = format!("no end of `{name}` moves freely: it has no effect");
+                    scene.warning(diagnostics, &path.at("bodies"), Problem::Inconsistent { what });
+                }
+                parts.springs.push(spring);
+            }
             Err(fault) => names.report(scene, &path, fault, diagnostics),
         }
     }
@@ -181,6 +187,10 @@ where
 
     fn load(&self, scene: &Scene, load: &says::Load) -> Result<Load<D>, Fault> {
         let body = self.body(rigid("load", "body", load.body.as_ref(), load.on.is_some())?)?;
+        if !self.is_free(body) {
+            let what = format!("`{}` does not move freely: a load on it has no effect", self.name(body));
+            return Err(("body", Problem::Inconsistent { what }));
+        }
         if load.pressure.is_some() || load.traction.is_some() {
             let key = if load.pressure.is_some() { "pressure" } else { "traction" };
             return Err((

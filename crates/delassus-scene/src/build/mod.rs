@@ -7,6 +7,7 @@ mod model;
 mod observe;
 mod place;
 mod prepare;
+mod sane;
 mod shape;
 mod skin;
 mod solids;
@@ -16,12 +17,12 @@ pub use observe::{Flow, Probe};
 pub use solids::{SolidProbe, SolidSetup, SolidSize};
 
 use crate::check::Check;
-use crate::description::{Dimension, OnFailure, Solver, Time};
+use crate::description::{Dimension, OnFailure, Solver, SweepForm, Time};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose};
-use delassus_rigid::{Correction, Kinematics, Policy, RigidModel, State, StepSettings};
+use delassus_rigid::{Correction, Form, Kinematics, Policy, RigidModel, State, StepSettings};
 use place::Turns;
 use prepare::{Prepared, prepare};
 use shape::Shapes;
@@ -167,17 +168,23 @@ impl Scene {
     {
         self.check_keys()?;
         let (prepared, mut diagnostics) = prepare::<D>(self)?;
+        sane::check_places(self, &prepared, &mut diagnostics);
         let solids = solids::build::<D>(self, &mut diagnostics);
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
-        let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        let size = start::judge(self, &prepared, &start::Start { model: &model, state: &state }, &mut diagnostics);
         let step = solids.as_ref().and_then(|s| s.settings.step).or(self.description.time.step).unwrap_or_default();
         let clock = Clock::new(&self.description.time, step);
+        self.check_times(&clock, solids.as_ref(), &mut diagnostics);
+        self.check_stability((&model, &state), clock.step, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
         Ok(Setup {
             title: self.description.title.clone(),
             settings: self.step_settings(solids.as_ref(), clock.step),
@@ -246,9 +253,6 @@ impl Scene {
                             names[0], names[1]
                         )
                     }
-                    Some((law, _)) if law.material_axis().is_some() => {
-                        "nodes of solids have no axes: elliptic and polyhedral laws are for rigid bodies".into()
-                    }
                     Some(_) => continue,
                 };
                 let path = Path::of(&["solid"]).at(&part.name);
@@ -283,6 +287,7 @@ impl Scene {
                 self.error(&mut diagnostics, &Path::of(&["time"]), problem);
             }
         }
+        self.check_memory(&mut diagnostics);
         diagnostics.into_result(())
     }
 
@@ -344,6 +349,11 @@ fn settings(solver: &Solver, h: f64) -> StepSettings {
             OnFailure::Stop => Policy::Stop,
         },
         correction: solver.correction.then(Correction::default),
+        form: match solver.form {
+            SweepForm::Auto => Form::Auto,
+            SweepForm::Assembled => Form::Assembled,
+            SweepForm::Bodies => Form::Bodies,
+        },
         ..StepSettings::with_step(h)
     }
 }

@@ -1,13 +1,14 @@
 //! Everything of a scene that does not need the dynamics: bodies, materials, laws.
 
-use super::bodies::{self, Groups, Item, Made};
+use super::bodies::{self, Groups, Item, Made, Role};
 use super::laws::{self, Materials};
 use super::place::{Turns, vector};
 use super::shape::Shapes;
+use crate::description::Shape;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_contact::{Detector, DetectorSettings, Dim, Periodic, Space};
+use delassus_contact::{Defect, Detector, DetectorSettings, Dim, Periodic, Shape as _, Space};
 use delassus_dynamics::Interactions;
 
 /// A scene with its bodies made and its start judged.
@@ -77,7 +78,10 @@ where
     let mut made = Vec::with_capacity(items.len());
     for item in items {
         match bodies::make(scene, item, materials, &mut groups) {
-            Ok(body) => made.push(body),
+            Ok(body) => {
+                judge_meshes(scene, item, &body, diagnostics);
+                made.push(body);
+            }
             Err((path, problem)) => {
                 let again = diagnostics.items.last().is_some_and(|d| d.problem == problem);
                 if again {
@@ -97,6 +101,42 @@ where
         }
     }
     made
+}
+
+/// A mesh moves only if it bounds a volume; one that looks inwards is told where it stands still.
+fn judge_meshes<const D: usize>(scene: &Scene, item: &Item, body: &Made<D>, diagnostics: &mut Diagnostics)
+where
+    Dim<D>: Space<D>,
+{
+    let parts = bodies::shapes(&item.body);
+    for (k, (piece, part)) in body.pieces.iter().zip(parts.iter()).enumerate() {
+        let mesh = match &part.shape {
+            Shape::Mesh { file, .. } => format!("the mesh `{file}`"),
+            Shape::Surface { .. } => "the surface".to_owned(),
+            _ => continue,
+        };
+        let path = if item.body.shape.is_some() { item.path.at("shape") } else { item.path.at("parts").at(k) };
+        let Some(defect) = piece.shape.defect() else { continue };
+        match (item.role, defect) {
+            (Role::Free, defect) => {
+                let what = format!("`{}` moves freely, and {mesh} bounds no volume: {defect}", item.name);
+                let told = scene.error(diagnostics, &path, Problem::Inconsistent { what });
+                told.help(
+                    "repair it, or take the hull of a mesh with `convex = true`, or hold the body with `fixed = true`",
+                );
+            }
+            (_, Defect::Inverted { .. }) => {
+                let what = format!("{mesh} of `{}`: {defect}, unless other bodies are inside it", item.name);
+                scene.warning(diagnostics, &path, Problem::Inconsistent { what });
+            }
+            (_, Defect::Crossing { .. } | Defect::Torn { .. }) => {
+                let what = format!("{mesh} of `{}`: {defect}", item.name);
+                scene.warning(diagnostics, &path, Problem::Inconsistent { what });
+            }
+            // Grounds are open.
+            (_, Defect::Open { .. }) => {}
+        }
+    }
 }
 
 /// Part of the largest body that is its skin: round-off of places.

@@ -2,15 +2,15 @@
 
 use crate::description::{Heights, Shape};
 use crate::diagnostic::Problem;
+use crate::files::Files;
 use crate::formula::Parameters;
 use crate::mesh;
 use delassus_contact::{Dim, Error, Shape2, Shape3, Space};
-use std::path::Path;
 
 /// What a shape needs from the scene.
 pub struct Context<'a> {
-    /// Folder of meshes.
-    pub folder: &'a Path,
+    /// Meshes.
+    pub files: &'a Files,
     /// Values of parameters.
     pub parameters: &'a Parameters,
     /// The body, in words, for messages.
@@ -75,6 +75,7 @@ impl Shapes<2> for Dim<2> {
             | Shape::HalfSpace { .. }
             | Shape::Polyhedron { .. }
             | Shape::Mesh { .. }
+            | Shape::Surface { .. }
             | Shape::HeightField { .. } => return Err(context.wrong_dimension(shape, "space (dimension = 3)")),
         };
         made.map_err(|e| context.refuse(e))
@@ -94,6 +95,14 @@ impl Shapes<3> for Dim<3> {
             }
             Shape::Polyhedron { points } => Shape3::polyhedron(&context.points(points)?),
             Shape::Mesh { file, scale, convex } => return surface(file, *scale, *convex, context),
+            Shape::Surface { points, triangles } => {
+                let corner = |t: &Vec<u32>| <[u32; 3]>::try_from(t.as_slice());
+                let corners: Result<Vec<_>, _> = triangles.iter().map(corner).collect();
+                let expected = "3 items each".to_owned();
+                let corners =
+                    corners.map_err(|_| Problem::WrongLength { key: "triangles".into(), expected, found: 0 })?;
+                Shape3::mesh(&context.points(points)?, &corners)
+            }
             Shape::HeightField { size, heights, cells } => {
                 let (n, values) = grid(size, heights, cells.as_deref(), context)?;
                 Shape3::height_field(context.array("size", size)?, n, &values)
@@ -122,7 +131,7 @@ fn regular(sides: u32, radius: f64) -> Vec<[f64; 2]> {
 }
 
 fn surface(file: &str, scale: f64, convex: bool, context: &Context<'_>) -> Result<Shape3, Problem> {
-    let surface = mesh::read(context.folder, file, scale)?;
+    let surface = mesh::read(context.files, file, scale)?;
     let made =
         if convex { Shape3::polyhedron(&surface.points) } else { Shape3::mesh(&surface.points, &surface.triangles) };
     made.map_err(|e| Problem::Mesh { file: file.to_owned(), message: e.to_string() })
@@ -186,6 +195,7 @@ pub fn word(shape: &Shape) -> &'static str {
         Shape::HalfSpace { .. } => "half_space",
         Shape::Polyhedron { .. } => "polyhedron",
         Shape::Mesh { .. } => "mesh",
+        Shape::Surface { .. } => "surface",
         Shape::HeightField { .. } => "height_field",
         Shape::Wall { .. } => "wall",
     }
@@ -193,14 +203,13 @@ pub fn word(shape: &Shape) -> &'static str {
 
 /// Whether a body of this shape cannot move freely.
 pub fn is_obstacle(shape: &Shape) -> bool {
-    match shape {
+    matches!(
+        shape,
         Shape::Segment { .. }
-        | Shape::Polyline { .. }
-        | Shape::HalfPlane { .. }
-        | Shape::HalfSpace { .. }
-        | Shape::HeightField { .. }
-        | Shape::Wall { .. } => true,
-        Shape::Mesh { convex, .. } => !convex,
-        _ => false,
-    }
+            | Shape::Polyline { .. }
+            | Shape::HalfPlane { .. }
+            | Shape::HalfSpace { .. }
+            | Shape::HeightField { .. }
+            | Shape::Wall { .. }
+    )
 }

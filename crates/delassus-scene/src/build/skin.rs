@@ -19,7 +19,7 @@ pub(crate) struct Skin {
 
 impl Skin {
     fn seen(&self, meeting: &Meeting) -> Meeting {
-        Meeting { gap: meeting.gap - self.thickness, ..*meeting }
+        meeting.nearer(self.thickness)
     }
 }
 
@@ -36,12 +36,17 @@ impl BodyLaw for Skin {
         self.law.range() + self.thickness
     }
 
+    fn pulls(&self) -> bool {
+        self.law.pulls()
+    }
+
     fn components(&self, space: usize) -> usize {
         self.law.components(space)
     }
 
     fn remember(&self, meeting: &Meeting, after: &After, memory: &mut [f64; MEMORY]) {
-        self.law.remember(&self.seen(meeting), after, memory);
+        let after = After { gap: after.gap - self.thickness, ..*after };
+        self.law.remember(&self.seen(meeting), &after, memory);
     }
 
     fn material_axis(&self) -> Option<[f64; 3]> {

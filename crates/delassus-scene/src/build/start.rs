@@ -7,7 +7,7 @@ use crate::description::Overlaps;
 use crate::diagnostic::{Diagnostics, Problem, Severity};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, Placement, Space};
+use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, NumberOf, Placement, Space};
 use delassus_rigid::{Kinematics, RigidModel, State};
 
 /// Overlaps listed one by one.
@@ -51,7 +51,11 @@ where
     let found = Detector::new(colliders.to_vec(), settings)
         .and_then(|mut detector| detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set));
     if let Err(e) = found {
-        scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.to_string() });
+        let name = |number: NumberOf| match number {
+            NumberOf::Collider(i) => colliders.get(i).map(|c| prepared.items[c.body as usize].name.clone()),
+            NumberOf::Body(b) => prepared.items.get(b).map(|item| item.name.clone()),
+        };
+        scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.with_name(&name) });
     }
     report(scene, &prepared.items, &Overlapping { set: &set, depth }, diagnostics);
     let count = |role: Role| prepared.items.iter().filter(|i| i.role == role).count();

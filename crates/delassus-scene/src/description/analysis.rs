@@ -34,20 +34,15 @@ pub struct Analysis {
     /// ε of perturbed [m/Pa].
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub compliance: Option<f64>,
-    /// h_n: scale of the equation of points that do not touch; from the stiffness by default.
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub h_n: Option<f64>,
     /// ρ_n: weight of the gap in the test of contact; from the stiffness by default.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub rho_n: Option<f64>,
     /// ρ_τ: weight of the slip in the test of sliding [s/m]; from the stiffness by default.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub rho_t: Option<f64>,
-    /// Project the gap of the stabilisation on the space of the multipliers (3.93).
-    pub projected: bool,
-    /// Slope of Newton's method on friction: 1 tangent (by default), 0 secant, or between them.
-    #[schemars(range(min = 0, max = 1))]
-    pub module: Option<f64>,
+    /// Project the gap of the stabilisation on the space of the multipliers (3.93), as it is by default; false: it
+    /// acts at each collocation point, and disturbs the solution where multipliers cannot follow the gap.
+    pub projected: Option<bool>,
     /// How contacts are solved; by default by the nested loops, which leave what they do not settle to the
     /// condensed problem.
     pub path: Option<PathName>,
@@ -85,6 +80,9 @@ pub enum SchemeName {
     /// θ-method of Moreau and Jean: forces at the point θ of the step, contact laws on velocities; θ = 0.5 keeps
     /// the energy of linear solids.
     MoreauJean,
+    /// The mean point with stresses that keep energy and angular momentum of hyperelastic solids to round-off, in
+    /// finite rotations too; contact laws on velocities.
+    EnergyMomentum,
     /// Velocity scheme, internal forces at the beginning of the step; θ ≥ 1.
     SemiExplicit,
     /// Newmark's scheme; contact laws on gaps.

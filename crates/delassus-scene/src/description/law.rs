@@ -82,22 +82,29 @@ pub struct Law {
     /// Tangential restitution τ, between 0 and 1.
     #[schemars(range(min = 0, max = 1))]
     pub tangential_restitution: f64,
-    /// Rolling resistance [m]: rolling moment at most this times the normal force.
+    /// Rolling resistance [m]: rolling moment at most this times the normal force; may stand beside `torsional`
+    /// and `static_friction`.
     #[schemars(range(min = 0))]
     pub rolling: f64,
-    /// Resistance to pivoting [m]: torsional moment at most this times the normal force.
+    /// Resistance to pivoting [m]: torsional moment at most this times the normal force; may stand beside
+    /// `rolling` and `static_friction`.
     #[schemars(range(min = 0))]
     pub torsional: f64,
-    /// Tresca's law: tangential force at most this [N], whatever the normal force.
+    /// Tresca's law: tangential force at most this [N at each contact; Pa in the law of a `contact` between
+    /// surfaces of solids], whatever the normal force.
     #[schemars(range(min = 0))]
     pub tresca: Option<f64>,
-    /// Cohesion: tensile force a contact bears [N].
+    /// Cohesion: traction a closed contact bears [N at each contact; Pa in the law of a `contact`].
     #[schemars(range(min = 0))]
     pub cohesion: f64,
     /// Adhesion with damage.
     pub adhesion: Option<Adhesion>,
-    /// Friction that depends on the direction.
+    /// Friction that depends on the direction: an elliptic cone (space).
     pub anisotropic: Option<Anisotropic>,
+    /// A cone over any convex polygon (space).
+    pub polygon: Option<Polygon>,
+    /// Other coefficients one way than the other (plane).
+    pub directional: Option<Directional>,
     /// Contacts that never open nor slide.
     pub bilateral: bool,
 }
@@ -106,16 +113,17 @@ pub struct Law {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Adhesion {
-    /// Normal stiffness of the bond per contact [N/m].
+    /// Normal stiffness of the bond [N/m at each contact; Pa/m in the law of a `contact`, and so below by area].
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub normal_stiffness: f64,
-    /// Tangential stiffness of the bond per contact [N/m].
+    /// Tangential stiffness of the bond [N/m, Pa/m].
     #[schemars(range(min = 0))]
     pub tangential_stiffness: f64,
-    /// Energy of decohesion per contact [J].
+    /// Energy of decohesion [J, J/m²]: the work of pulling off slowly, with a largest traction of √(energy ·
+    /// normal_stiffness).
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub energy: f64,
-    /// Viscosity of the damage per contact [J·s].
+    /// Viscosity of the damage [J·s, J·s/m²].
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub viscosity: f64,
@@ -136,7 +144,7 @@ fn one() -> f64 {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Anisotropic {
-    /// Direction of `along`, in the axes of a body.
+    /// Direction of `along`, in the axes of a body; of space in the law of a `contact`.
     #[schemars(length(min = 3, max = 3))]
     pub axis: Vec<f64>,
     /// Coefficient along the axis.
@@ -145,6 +153,58 @@ pub struct Anisotropic {
     /// Coefficient across the axis.
     #[schemars(range(min = 0))]
     pub across: f64,
+    /// Coefficient along the axis at rest; as in motion by default.
+    #[schemars(range(min = 0))]
+    pub static_along: Option<f64>,
+    /// Coefficient across the axis at rest; as in motion by default.
+    #[schemars(range(min = 0))]
+    pub static_across: Option<f64>,
+    /// The body whose axes are meant: of the first (by default) or the second material of `between`.
+    #[serde(default)]
+    pub frame: FrameOf,
+}
+
+/// Friction over a convex polygon, with axes fixed in the matter of a body (space).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Polygon {
+    /// First axis of the polygon, in the axes of a body; its projection on the plane of contact counts. Of space in
+    /// the law of a `contact`.
+    #[schemars(length(min = 3, max = 3))]
+    pub axis: Vec<f64>,
+    /// Corners of the friction forces that this body (of a `contact`: the master) may exert on the other, for a
+    /// normal force of 1: along the axis, and along normal × axis with the normal out of this body. They contain
+    /// [0, 0].
+    #[schemars(length(min = 3), inner(length(min = 2, max = 2)))]
+    pub vertices: Vec<Vec<f64>>,
+    /// The corners at rest; as in motion by default.
+    #[schemars(length(min = 3), inner(length(min = 2, max = 2)))]
+    pub static_vertices: Option<Vec<Vec<f64>>>,
+    /// The body whose axes are meant: of the first (by default) or the second material of `between`.
+    #[serde(default)]
+    pub frame: FrameOf,
+}
+
+/// Friction with other coefficients one way than the other (plane).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Directional {
+    /// Which way is forwards, in the axes of a body; its projection on the line of contact counts. Of space in the
+    /// law of a `contact`.
+    #[schemars(length(min = 2, max = 2))]
+    pub axis: Vec<f64>,
+    /// Coefficient where the other body (of a `contact`: the slave) slides along the axis.
+    #[schemars(range(min = 0))]
+    pub forwards: f64,
+    /// Coefficient where it slides against the axis.
+    #[schemars(range(min = 0))]
+    pub backwards: f64,
+    /// The first at rest; as in motion by default.
+    #[schemars(range(min = 0))]
+    pub static_forwards: Option<f64>,
+    /// The second at rest; as in motion by default.
+    #[schemars(range(min = 0))]
+    pub static_backwards: Option<f64>,
     /// The body whose axes are meant: of the first (by default) or the second material of `between`.
     #[serde(default)]
     pub frame: FrameOf,

@@ -24,7 +24,7 @@ pub use generate::{
     Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
     GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
 };
-pub use law::{Adhesion, Anisotropic, FrameOf, Law, Material};
+pub use law::{Adhesion, Anisotropic, Directional, FrameOf, Law, Material, Polygon};
 pub use many::{Formula, Named, OneOrMany};
 pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
 pub use observe::{Flow, Observe, Probe};
@@ -195,8 +195,8 @@ pub struct Solver {
     /// Solver of the contact problem.
     #[schemars(schema_with = "solver_names")]
     pub name: SolverKind,
-    /// Relative residual below which a step is solved.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    /// Relative residual below which a step is solved; at most 0.1, above which contacts mean nothing.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 0.1))]
     pub tolerance: f64,
     /// Most iterations of a step; by default 2e7 over the number of contacts for `auto` (a
     /// second-order iteration counts for twenty), the solver's own limit for another.
@@ -212,6 +212,9 @@ pub struct Solver {
     pub retries: u32,
     /// Correct positions that penetrate or joints that drift; off by default, reported when on.
     pub correction: bool,
+    /// How Gauss–Seidel sees the Delassus operator of rigid bodies: its blocks, the velocities of the bodies
+    /// (nothing is assembled), or what costs less.
+    pub form: SweepForm,
 }
 
 impl Default for Solver {
@@ -224,8 +227,21 @@ impl Default for Solver {
             on_failure: OnFailure::Accept,
             retries: 3,
             correction: false,
+            form: SweepForm::Auto,
         }
     }
+}
+
+/// How sweeps see the Delassus operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SweepForm {
+    /// By a count of products.
+    Auto,
+    /// Its blocks.
+    Assembled,
+    /// The velocities of the bodies.
+    Bodies,
 }
 
 /// The names of the solvers, from the one list there is.

@@ -97,7 +97,7 @@ pub enum Shape {
         #[schemars(length(min = 4), inner(length(min = 3, max = 3)))]
         points: Vec<Vec<f64>>,
     },
-    /// A surface read from an STL or OBJ file (space).
+    /// A surface read from an STL or OBJ file (space); closed where the body moves freely.
     Mesh {
         /// Path relative to the scene file.
         file: String,
@@ -105,9 +105,18 @@ pub enum Shape {
         #[serde(default = "one")]
         #[schemars(extend("exclusiveMinimum" = 0))]
         scale: f64,
-        /// Take the convex hull; required for bodies that move freely.
+        /// Take the convex hull.
         #[serde(default)]
         convex: bool,
+    },
+    /// A surface given by its triangles (space); closed where the body moves freely.
+    Surface {
+        /// The points.
+        #[schemars(length(min = 4), inner(length(min = 3, max = 3)))]
+        points: Vec<Vec<f64>>,
+        /// Three points each, counted from 0, counter-clockwise from outside.
+        #[schemars(length(min = 1), inner(length(min = 3, max = 3)))]
+        triangles: Vec<Vec<u32>>,
     },
     /// A ground given by heights over a rectangle (space, fixed bodies).
     HeightField {

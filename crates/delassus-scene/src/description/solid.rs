@@ -1,6 +1,6 @@
 //! Deformable solids, what holds them, where they meet.
 
-use super::{AxisAngle, Formula, OneOrMany};
+use super::{AxisAngle, Formula, Law, OneOrMany, Spin};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +37,8 @@ pub struct Solid {
     /// Velocity at the start [m/s].
     #[schemars(length(min = 2, max = 3))]
     pub velocity: Option<Vec<f64>>,
+    /// Angular velocity about its centre of mass at the start [rad/s]: a number in the plane, three in space.
+    pub spin: Option<Spin>,
     /// Rayleigh damping: of the mass [1/s], of the stiffness at the start [s].
     #[schemars(length(min = 2, max = 2), extend("items" = { "type": "number", "minimum": 0 }))]
     pub rayleigh: Option<Vec<f64>>,
@@ -174,6 +176,9 @@ pub struct ContactPair {
     pub name: Option<String>,
     /// The surface that carries the multipliers, as "solid/group".
     pub slave: String,
+    /// A mesh of its own for the multipliers, as "mesh/group" of a [mesh.NAME] in the axes of the slave's mesh; by
+    /// default the facets of the slave.
+    pub interface: Option<String>,
     /// The surface it meets, as "solid/group"; the same one for self-contact.
     pub master: Option<String>,
     /// The rigid obstacle it meets, instead of `master`.
@@ -181,10 +186,13 @@ pub struct ContactPair {
     /// Displacement of the obstacle [m]: one expression of t per axis.
     #[schemars(length(min = 2, max = 3))]
     pub motion: Option<Vec<Formula>>,
-    /// Coulomb's coefficient μ.
+    /// Coulomb's coefficient μ; other laws stand in `law`.
     #[serde(default)]
     #[schemars(range(min = 0))]
     pub friction: f64,
+    /// The law, instead of `friction`: the keys of [law], with stresses [Pa] for forces [N] and directions of space
+    /// for those of a body; without `between`, restitution and resistance to rolling and pivoting.
+    pub law: Option<Law>,
     /// Where the laws are written and integrated; Gauss points by default.
     pub collocation: Option<Collocation>,
     /// Gauss points along an edge, 2 by default.
@@ -200,9 +208,12 @@ pub struct ContactPair {
     /// Cut slave facets where the master facet changes, so that integrals over incompatible meshes are exact.
     #[serde(default = "yes")]
     pub partition: bool,
-    /// Average normals of the master at its nodes.
+    /// Average normals of the master at its nodes; by default where there is friction.
+    pub smooth_normals: Option<bool>,
+    /// Without inertia: its points count as touching until they carry a force, so that a stabilisation holds a part
+    /// that nothing but this contact will hold.
     #[serde(default)]
-    pub smooth_normals: bool,
+    pub nominated: bool,
     /// Points farther apart than this are not paired [m]; by default the size of the slave's solid.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub search: Option<f64>,

@@ -44,7 +44,7 @@ files are solved nevertheless).";
 const COMPARE: &str = "\
 Examples:
   delassus compare problems/ --solvers auto,nlgs,newton-ac,ipm
-  delassus compare problems/ --solvers convex-fixed-point,convex-newton --out convex
+  delassus compare problems/ --solvers convex-fixed-point,convex-newton --curves --out convex
   delassus compare problems/ --tol 1e-4 --time-limit 2 --repeat 5
 
 Writes PREFIX.csv (one line per file and solver) and the performance profile of
@@ -116,14 +116,14 @@ pub struct SolveArgs {
     #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
     pub tol: f64,
     /// Solve each problem N times; the best time is reported.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count, allow_negative_numbers = true)]
     pub repeat: usize,
     /// Threads; more than one sweeps Gauss-Seidel by colours. The result does not
     /// depend on the number of threads.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count, allow_negative_numbers = true)]
     pub threads: usize,
     /// Limit on the iterations of the solver; its own default otherwise.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub max_iterations: Option<usize>,
     /// Stop a solve after so many seconds.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
@@ -162,7 +162,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds, allow_negative_numbers = true)]
     pub time_limit: Duration,
     /// Solve each problem N times; the best time counts.
-    #[arg(long, value_name = "N", default_value = "3", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = count, allow_negative_numbers = true)]
     pub repeat: usize,
     /// Beginning of the names of the files written.
     #[arg(long, value_name = "PREFIX", default_value = "delassus-compare")]
@@ -171,6 +171,10 @@ pub struct CompareArgs {
     /// convex-fixed-point and convex-newton run).
     #[arg(long)]
     pub outer_table: bool,
+    /// Draw residual against iterations, a panel for each file (the first 12), as
+    /// PREFIX.curves.svg and PREFIX.curves.png.
+    #[arg(long)]
+    pub curves: bool,
     /// No progress and no warnings on the error stream.
     #[arg(long, short)]
     pub quiet: bool,

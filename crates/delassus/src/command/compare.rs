@@ -5,7 +5,7 @@ use super::files::{Input, collect, common_folder, label};
 use super::output::{Output, complain, warn};
 use super::progress::Watch;
 use super::text::{self, Side, Table};
-use super::{Effort, Loaded, Timed, Verdict, attempt, load, profile};
+use super::{Effort, Loaded, Timed, Verdict, attempt, curves, load, profile};
 use delassus_friction::{AnyProblem, Settings, Solution, SolverKind, Status};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -18,6 +18,7 @@ struct Entry {
     label: String,
     problem: Size,
     runs: Vec<Run>,
+    histories: Vec<Vec<(usize, f64)>>,
 }
 
 /// What each solver has to reach, and how hard it is tried.
@@ -99,19 +100,26 @@ pub fn run(args: &CompareArgs) -> ExitCode {
 }
 
 fn entry(label: String, problem: &AnyProblem, solvers: &[SolverKind], trial: &Trial, watch: &mut Watch) -> Entry {
+    let mut histories = vec![];
     let mut one = |solver: &SolverKind| {
         watch.name(&format!("{label}, {solver}"));
         let settings = Settings { solver: *solver, tolerance: trial.tolerance, ..Settings::default() };
         match attempt(problem, &settings, &trial.effort, watch) {
             Ok(Timed { answer, seconds }) => {
+                let mut history = watch.history().to_vec();
+                history.push((answer.solution.iterations, answer.solution.certificate.relative));
+                histories.push(history);
                 Run::Done { solution: Box::new(answer.solution), seconds, timed_out: watch.timed_out() }
             }
-            Err(message) => Run::Refused(message),
+            Err(message) => {
+                histories.push(vec![]);
+                Run::Refused(message)
+            }
         }
     };
     let runs = solvers.iter().map(&mut one).collect();
     let problem = Size { contacts: problem.contacts(), dimension: problem.dimension(), dofs: problem.dofs() };
-    Entry { label, problem, runs }
+    Entry { label, problem, runs, histories }
 }
 
 fn report(entry: &Entry, args: &CompareArgs, input: &Input, table: &Table, out: &mut Output) {
@@ -230,7 +238,17 @@ fn write(args: &CompareArgs, solvers: &[SolverKind], entries: &[Entry]) -> Resul
     let svg = picture.to_svg().map_err(|e| e.to_string())?;
     let png = picture.to_png(PIXELS).map_err(|e| e.to_string())?;
     let mut written = Vec::new();
-    for (extension, bytes) in [("csv", csv(solvers, entries).into_bytes()), ("svg", svg.into_bytes()), ("png", png)] {
+    let mut files = vec![("csv", csv(solvers, entries).into_bytes()), ("svg", svg.into_bytes()), ("png", png)];
+    if args.curves {
+        let histories = entries.iter().map(|e| curves::Histories { file: e.label.clone(), runs: e.histories.clone() });
+        let picture = curves::picture(&names, &histories.collect::<Vec<_>>(), args.tol).map_err(|e| e.to_string())?;
+        files.push(("curves.svg", picture.to_svg().map_err(|e| e.to_string())?.into_bytes()));
+        files.push(("curves.png", picture.to_png(PIXELS).map_err(|e| e.to_string())?));
+        if entries.len() > curves::PANELS {
+            warn(&format!("--curves draws the first {} of {} files", curves::PANELS, entries.len()));
+        }
+    }
+    for (extension, bytes) in files {
         let path = with_suffix(&args.out, extension);
         save(&path, &bytes).map_err(|e| format!("--out: {}: {e}", path.display()))?;
         written.push(path.display().to_string());

@@ -61,7 +61,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "K")]
     pub contact: Vec<usize>,
     /// Solve N times and keep the certified solutions.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub samples: Option<usize>,
     /// What the samples draw by lot.
     #[arg(long, value_enum, default_value = "random")]
@@ -77,14 +77,14 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
     pub tol: f64,
     /// Sweeps after which a sample is rejected.
-    #[arg(long, value_name = "N", default_value = "100000", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "100000", value_parser = count, allow_negative_numbers = true)]
     pub max_sweeps: usize,
     /// Stop at this distance between inner and outer hull, relative to the size of the set; by
     /// default 0 (exact) in the plane up to 300 contacts, 0.05 beyond, and 0.02 in space.
     #[arg(long, value_name = "GAP", value_parser = positive, allow_negative_numbers = true)]
     pub gap: Option<f64>,
     /// In space: most conic programs for one contact.
-    #[arg(long, value_name = "N", default_value = "60", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "60", value_parser = count, allow_negative_numbers = true)]
     pub directions: usize,
     /// Look for the smallest friction also where there are more than 300 contacts.
     #[arg(long)]
@@ -116,7 +116,7 @@ pub struct ExploreArgs {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
     /// Threads; all by default. The results do not depend on it.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// No progress.
     #[arg(long, short)]

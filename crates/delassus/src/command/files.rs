@@ -1,5 +1,6 @@
 //! From arguments to a list of files.
 
+use super::names;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -82,5 +83,5 @@ pub fn common_folder(inputs: &[Input]) -> PathBuf {
 /// The name in tables.
 pub fn label(input: &Input, common: &Path) -> String {
     let short = input.path.strip_prefix(common).unwrap_or(&input.path);
-    short.with_extension("").display().to_string()
+    names::plain(short).display().to_string()
 }

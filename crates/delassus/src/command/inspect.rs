@@ -3,33 +3,26 @@
 use super::draw::rounded;
 use super::flow::{self, Means};
 use super::output::{Output, complain};
+use super::run::balance;
 use super::scene_args::{ExportArgs, InfoArgs};
-use super::{Verdict, bytes, scene};
+use super::{Verdict, bytes, names, runs, scene};
 use delassus_record::{Error, Extent, Run, Series, VtkOptions, export_vtk, write_csv};
 use serde_json::json;
-use std::path::Path;
 use std::process::ExitCode;
 
-fn opened(path: &Path) -> Result<Run, ExitCode> {
-    Run::open(path).map_err(|error| refused(&error))
-}
-
-fn refused(error: &Error) -> ExitCode {
+fn refused(error: &impl std::fmt::Display) -> ExitCode {
     complain(&error.to_string());
     Verdict::BadInput.into()
 }
 
 /// Says what a run holds.
 pub fn info(args: &InfoArgs) -> ExitCode {
-    let run = match opened(&args.run) {
+    // Means of flows are over many frames; the rest is read from the last one, which has its hash.
+    let open = if args.verify || args.average_from.is_some() { runs::verified } else { runs::open };
+    let run = match open(&args.run) {
         Ok(run) => run,
-        Err(code) => return code,
+        Err(message) => return refused(&message),
     };
-    if args.verify
-        && let Err(error) = run.verify()
-    {
-        return refused(&error);
-    }
     let flows = match flows(&run, args.average_from) {
         Ok(flows) => flows,
         Err(code) => return code,
@@ -83,12 +76,6 @@ fn is_of_solids(run: &Run) -> bool {
     run.header().attributes.get("model").map(String::as_str) == Some("solids")
 }
 
-/// The last value of a scalar field.
-fn last(run: &Run, name: &str) -> Result<f64, Error> {
-    let column = run.series(name)?.to_f64();
-    Ok(column.last().copied().unwrap_or(0.0))
-}
-
 fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> {
     let (header, frames) = (run.header(), run.frames());
     let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
@@ -113,22 +100,25 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
         }
     }
     if frames > 0 && header.position("worst/residual").is_some() {
+        let frame = run.read_frame(frames - 1)?;
+        let last = |name: &str| runs::value(run, &frame, name);
         lines.push(format!(
-            "steps     worst residual {:.1e}, deepest penetration {:.1e} m, {} above the tolerance",
-            last(run, "worst/residual")?,
-            last(run, "worst/penetration")?,
-            last(run, "count/flagged")?
+            "steps     residual at most {:.1e}, {}penetration at most {:.1e} m, {} above the tolerance",
+            last("worst/residual"),
+            balance(last("worst/balance")),
+            last("worst/penetration"),
+            last("count/flagged")
         ));
         let strain = match header.position("energy/strain") {
-            Some(_) => format!(" strain {:.4e} J,", last(run, "energy/strain")?),
+            Some(_) => format!(" strain {:.4e} J,", last("energy/strain")),
             None => String::new(),
         };
         lines.push(format!(
             "energy    kinetic {:.4e} J, potential {:.4e} J,{} balance closes to {:.1e} J",
-            last(run, "energy/kinetic")?,
-            last(run, "energy/potential")?,
+            last("energy/kinetic"),
+            last("energy/potential"),
             strain,
-            last(run, "work/closing")?
+            last("work/closing")
         ));
     }
     if !header.overrides.is_empty() {
@@ -186,9 +176,14 @@ pub fn export(args: &ExportArgs) -> ExitCode {
         complain("nothing to export: give --vtk DIR, --csv FILE or --scene FILE");
         return Verdict::BadInput.into();
     }
-    let run = match opened(&args.run) {
+    for path in args.csv.iter().chain(&args.scene) {
+        if let Err(message) = names::spare(path, [&args.run]) {
+            return refused(&message);
+        }
+    }
+    let run = match runs::verified(&args.run) {
         Ok(run) => run,
-        Err(code) => return code,
+        Err(message) => return refused(&message),
     };
     if let Some(folder) = &args.vtk {
         match export_vtk(&run, folder, &VtkOptions { every: args.every }) {

@@ -3,6 +3,7 @@
 pub mod args;
 pub mod certify;
 pub mod compare;
+mod curves;
 pub mod draw;
 mod explain;
 pub mod explore;
@@ -10,11 +11,14 @@ mod explore_args;
 mod files;
 mod flow;
 pub mod inspect;
-mod output;
+mod names;
+pub mod output;
 pub mod plot;
 mod profile;
 mod progress;
+pub mod resume;
 pub mod run;
+mod runs;
 pub mod scene;
 mod scene_args;
 pub mod solve;
@@ -90,6 +94,16 @@ fn attempt(problem: &AnyProblem, settings: &Settings, effort: &Effort, watch: &m
         }
     }
     Ok(best.expect("at least one repetition was made"))
+}
+
+/// The frame nearest to a time; `None` when that is more than half a frame beyond the ends.
+fn nearest_frame(times: &[f64], time: f64) -> Option<usize> {
+    let last = times.len().checked_sub(1)?;
+    let (first, end) = (times[0], times[last]);
+    let slack = 0.5 * (end - first) / last.max(1) as f64 + 1e-9 * (1.0 + end.abs());
+    let distance = |i: &usize| (times[*i] - time).abs();
+    let inside = (first - slack..=end + slack).contains(&time);
+    (0..=last).min_by(|a, b| distance(a).total_cmp(&distance(b))).filter(|_| inside)
 }
 
 /// A number of bytes for people.

@@ -1,6 +1,15 @@
 //! Standard output that may be closed at any time, and messages beside it.
 
 use std::io::{ErrorKind, Write, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether something could not be printed, for another reason than a reader that has gone.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Whether the answer was lost on its way: the exit code must say so.
+pub fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
+}
 
 /// Standard output; after the reader has gone, writing does nothing.
 #[derive(Default)]
@@ -18,6 +27,7 @@ impl Output {
         if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             self.closed = true;
             if error.kind() != ErrorKind::BrokenPipe {
+                LOST.store(true, Ordering::Relaxed);
                 complain(&format!("standard output: {error}"));
             }
         }

@@ -16,6 +16,9 @@ pub struct Watch {
     deadline: Option<Instant>,
     next_update: Instant,
     timed_out: bool,
+    /// (iteration, residual) of the present solve; hand-overs count on.
+    history: Vec<(usize, f64)>,
+    counted: usize,
 }
 
 impl Watch {
@@ -30,7 +33,15 @@ impl Watch {
         if !bar.is_hidden() {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        Self { bar, name: String::new(), deadline: None, next_update: Instant::now(), timed_out: false }
+        Self {
+            bar,
+            name: String::new(),
+            deadline: None,
+            next_update: Instant::now(),
+            timed_out: false,
+            history: vec![],
+            counted: 0,
+        }
     }
 
     /// The next file, or file and solver.
@@ -46,6 +57,13 @@ impl Watch {
         self.deadline = limit.and_then(|l| now.checked_add(l));
         self.next_update = now + PERIOD;
         self.timed_out = false;
+        self.history.clear();
+        self.counted = 0;
+    }
+
+    /// (iteration, residual) of the last solve, as they were observed.
+    pub fn history(&self) -> &[(usize, f64)] {
+        &self.history
     }
 
     /// Whether the last solve was stopped by its time limit.
@@ -72,6 +90,11 @@ impl Watch {
 impl Monitor for Watch {
     fn observe(&mut self, progress: &Progress) -> Control {
         let now = Instant::now();
+        let last = self.history.last().map_or(0, |h| h.0);
+        if self.counted + progress.iteration < last {
+            self.counted = last;
+        }
+        self.history.push((self.counted + progress.iteration, progress.residual));
         if now >= self.next_update {
             self.next_update = now + PERIOD;
             self.bar.set_message(format!(

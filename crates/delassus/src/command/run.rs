@@ -1,10 +1,10 @@
-//! `run` and `resume`: a scene, step after step, into its record.
+//! `run`: a scene, step after step, into its record.
 
 use super::output::{Output, complain, report, warn};
-use super::scene_args::{ResumeArgs, RunArgs};
-use super::{Verdict, bytes, guarded, scene};
+use super::scene_args::RunArgs;
+use super::{Verdict, bytes, guarded, names, scene};
 use delassus::simulation::{Error, Options, Simulation};
-use delassus_record::{Frame, Options as RecordOptions, Recorder, Run, Stats};
+use delassus_record::{Frame, Options as RecordOptions, Recorder, Stats};
 use delassus_rigid::Ledger;
 use delassus_scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -28,6 +28,8 @@ const SHOWN: u64 = 10;
 pub struct Recording {
     /// The run file; none records nothing.
     pub output: Option<PathBuf>,
+    /// Files that were read already and must not be written over.
+    pub inputs: Vec<PathBuf>,
     /// Replace an existing one.
     pub overwrite: bool,
     /// Threads of the sweeps.
@@ -46,16 +48,24 @@ pub fn run(args: &RunArgs) -> ExitCode {
         Err(verdict) => return verdict.into(),
     };
     let output = (!args.no_record).then(|| args.output.clone().unwrap_or_else(|| default_output(name)));
-    let (log, threads) = (args.log.clone(), args.threads);
-    told(|| record(&scene, &Recording { output, overwrite: args.overwrite, threads, log, quiet: args.quiet }))
+    let (inputs, log) = (names::scene_file(name), args.log.clone());
+    let (overwrite, threads, quiet) = (args.overwrite, args.threads, args.quiet);
+    told(|| record(&scene, &Recording { output, inputs, overwrite, threads, log, quiet }))
 }
 
 /// Steps a scene to its end, into a run file where one is named.
 pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
-    let log = how.log.as_deref().map(Log::create).transpose().map_err(Failure::Log)?;
     let options =
         Options { failures: how.output.as_deref().map(failures), threads: how.threads, log: how.log.is_some() };
     let mut simulation = Simulation::new(scene, &options)?;
+    if !how.quiet {
+        let warnings = simulation.warnings();
+        if !warnings.items.is_empty() {
+            report(warnings);
+        }
+    }
+    spare_inputs(scene, how).map_err(Failure::Refused)?;
+    let log = how.log.as_deref().map(Log::create).transpose().map_err(Failure::Refused)?;
     let record = RecordOptions { overwrite: how.overwrite, ..Default::default() };
     let create = |path: &PathBuf| Recorder::create(path, simulation.header(), &record);
     let mut recorder = how.output.as_ref().map(create).transpose().map_err(Error::from)?;
@@ -67,54 +77,39 @@ pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
     Ok(Drive { log, ..Drive::new(simulation, recorder, how.quiet) }.go_on()?)
 }
 
+/// Neither the run nor its log may take the place of the scene, of a mesh, or of each other.
+fn spare_inputs(scene: &Scene, how: &Recording) -> Result<(), String> {
+    let meshes = scene.files.read().into_iter().map(|(name, _)| scene.files.folder().join(name));
+    let inputs: Vec<PathBuf> = how.inputs.iter().cloned().chain(meshes).collect();
+    for output in how.output.iter().chain(&how.log) {
+        names::spare(output, &inputs)?;
+    }
+    match (&how.output, &how.log) {
+        (Some(output), Some(log)) if output == log || names::same(output, log) => {
+            Err(format!("{} cannot hold both the run and its log: give two names", log.display()))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Why a run did not reach its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The scene, a step, or the run file.
     #[error(transparent)]
     Run(#[from] Error),
-    /// The log cannot be written.
+    /// What was asked for makes no sense, or cannot be written.
     #[error("{0}")]
-    Log(String),
-}
-
-/// Continues a run.
-pub fn resume(args: &ResumeArgs) -> ExitCode {
-    let options = Options { failures: Some(failures(&args.run)), threads: args.threads, log: false };
-    let go_on = || -> Result<ExitCode, Error> {
-        let run = Run::open(&args.run)?;
-        let mut simulation = Simulation::new(&scene_of(&run, args.end)?, &options)?;
-        let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
-        let last = run.frames().checked_sub(1).ok_or(none)?;
-        let frame = args.frame.unwrap_or(last);
-        simulation.restore(&run, frame)?;
-        // The frame of an interruption is not one of the uninterrupted run.
-        let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
-        drop(run);
-        let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default())?;
-        Drive::new(simulation, Some(recorder), args.quiet).go_on()
-    };
-    told(|| Ok(go_on()?))
-}
-
-/// The scene a run was made from.
-pub fn scene_of(run: &Run, end: Option<f64>) -> Result<Scene, Error> {
-    let header = run.header();
-    let mut overrides = header.overrides.clone();
-    overrides.extend(end.map(|end| format!("time.end={end:?}")));
-    let mut scene = Scene::parse(&header.scene, &format!("scene of {}", run.path().display()), &overrides)?;
-    scene.folder = header.attributes.get("folder").map(PathBuf::from).unwrap_or_default();
-    Ok(scene)
+    Refused(String),
 }
 
 fn default_output(name: &str) -> PathBuf {
-    let stem = Path::new(name).file_stem().map_or_else(|| "run".into(), std::ffi::OsStr::to_os_string);
-    Path::new(&stem).with_extension("h5")
+    names::ending(names::stem(name), "h5")
 }
 
 /// Folder for problems that did not converge, beside the run.
-fn failures(path: &Path) -> PathBuf {
-    path.with_extension("failures")
+pub(super) fn failures(path: &Path) -> PathBuf {
+    names::ending(names::plain(path), "failures")
 }
 
 /// The exit code; messages are printed.
@@ -159,7 +154,8 @@ impl Log {
     }
 }
 
-struct Drive {
+/// A simulation on its way to its end.
+pub(super) struct Drive {
     log: Option<Log>,
     simulation: Simulation,
     recorder: Option<Recorder>,
@@ -167,10 +163,12 @@ struct Drive {
     bar: ProgressBar,
     quiet: bool,
     shown: u64,
+    /// Steps whose sweeps did without the assembled operator.
+    by_bodies: u64,
 }
 
 impl Drive {
-    fn new(simulation: Simulation, recorder: Option<Recorder>, quiet: bool) -> Self {
+    pub(super) fn new(simulation: Simulation, recorder: Option<Recorder>, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(simulation.clock().steps), target);
         let template = "[{bar:24}] {percent:>3}% {wide_msg} {per_sec} about {eta} left";
@@ -184,10 +182,10 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0 }
+        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0 }
     }
 
-    fn go_on(mut self) -> Result<ExitCode, Error> {
+    pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
         let stop = interruptible();
         let (begin, first) = (Instant::now(), self.simulation.steps());
         let mut next = Instant::now();
@@ -201,35 +199,75 @@ impl Drive {
             }
             self.tell_events();
             self.tell_loops();
-            if self.simulation.is_due() {
-                self.record()?;
-            }
+            self.by_bodies += u64::from(self.simulation.report().by_bodies);
+            let mut recorded = if self.simulation.is_due() { self.record() } else { Ok(()) };
             if Instant::now() >= next {
                 next = Instant::now() + PERIOD;
                 self.show();
+                // A file that is gone is noticed between two frames too.
+                recorded =
+                    recorded.and_then(|()| self.recorder.as_ref().map_or(Ok(()), Recorder::check).map_err(Error::from));
+            }
+            if let Err(error) = recorded {
+                failed = Some(error);
+                break;
             }
         }
         let interrupted = !self.simulation.is_over() && failed.is_none();
-        if (interrupted || failed.is_some()) && !self.simulation.is_due() {
+        let of_record = matches!(failed, Some(Error::Record(_)));
+        if (interrupted || failed.is_some()) && !of_record && !self.simulation.is_due() {
             // What was computed is not lost: the run can go on from here.
-            self.record()?;
+            failed = failed.or(self.record().err());
         }
         self.bar.finish_and_clear();
-        let stats = self.recorder.take().map(|r| (r.path().to_path_buf(), r.finish()));
-        let stats = match stats {
-            Some((path, stats)) => Some((path, stats?)),
-            None => None,
-        };
-        let steps = self.simulation.steps() - first;
-        self.summary(steps, begin.elapsed(), stats);
-        if let Some(error) = failed {
-            return Err(error);
+        let mut stats = None;
+        if let Some(recorder) = self.recorder.take() {
+            let path = recorder.path().to_path_buf();
+            match recorder.finish() {
+                Ok(done) => stats = Some((path, done)),
+                Err(error) => {
+                    self.rescue(&path, &error);
+                    failed = failed.or(Some(error.into()));
+                }
+            }
         }
-        Ok(match interrupted {
-            true => ExitCode::from(INTERRUPTED),
-            false if self.simulation.totals().flagged > 0 => Verdict::NotSolved.into(),
-            false => Verdict::Solved.into(),
-        })
+        let steps = self.simulation.steps() - first;
+        self.summary(steps, begin.elapsed(), stats, failed.is_some());
+        match failed {
+            Some(error) => Err(error),
+            None if interrupted => Ok(ExitCode::from(INTERRUPTED)),
+            None => Ok(self.verdict()),
+        }
+    }
+
+    /// The exit code of a run that came to its end.
+    pub(super) fn verdict(&self) -> ExitCode {
+        match self.simulation.totals().flagged {
+            0 => Verdict::Solved.into(),
+            _ => Verdict::NotSolved.into(),
+        }
+    }
+
+    /// Where the file was taken away, the present state goes into another, from which the run can go on.
+    fn rescue(&mut self, path: &Path, error: &delassus_record::Error) {
+        let delassus_record::Error::Stopped { source, .. } = error else { return };
+        if !matches!(**source, delassus_record::Error::Gone { .. }) {
+            return;
+        }
+        let other = names::ending(names::plain(path), "rescued.h5");
+        let mut write = || -> Result<(), Error> {
+            let mut recorder = Recorder::create(&other, self.simulation.header(), &RecordOptions::default())?;
+            self.simulation.fill(&mut self.frame)?;
+            recorder.write(&self.frame)?;
+            recorder.finish()?;
+            Ok(())
+        };
+        let name = other.display();
+        let written = write();
+        match written {
+            Ok(()) => warn(&format!("the present state is in {name}; go on with: delassus resume {name}")),
+            Err(error) => warn(&format!("the present state cannot be kept: {error}")),
+        }
     }
 
     fn record(&mut self) -> Result<(), Error> {
@@ -272,34 +310,55 @@ impl Drive {
         }
     }
 
-    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>) {
+    /// What the run came to.
+    pub(super) fn totals(&self, out: &mut Output) {
+        let (state, totals) = (self.simulation.state(), self.simulation.totals());
+        out.line(&format!(
+            "residual at most {:.1e}, {}penetration at most {:.1e} m, {} steps above the tolerance, {} retried, {} handed over",
+            totals.worst_residual, balance(totals.worst_balance), totals.deepest, totals.flagged, totals.retried, totals.handed_over
+        ));
+        if self.by_bodies > 0 {
+            out.line(&format!("sweeps through the bodies in {} steps, W not assembled", self.by_bodies));
+        }
+        if totals.cut > 0 {
+            out.line(&format!("{} steps made in parts because bodies met fast", totals.cut));
+        }
+        out.line(&energies(&totals.energy));
+        out.line(&format!("state {}", &state.hash_hex()[..16]));
+    }
+
+    fn summary(&self, steps: u64, elapsed: Duration, stats: Option<(PathBuf, Stats)>, failed: bool) {
         if self.quiet {
             return;
         }
         let mut out = Output::default();
-        let (state, totals) = (self.simulation.state(), self.simulation.totals());
         let rate = steps as f64 / elapsed.as_secs_f64().max(1e-9);
         out.line(&format!(
             "t = {:.6} s after {steps} steps in {:.2} s ({rate:.0} steps/s)",
-            state.time,
+            self.simulation.time(),
             elapsed.as_secs_f64()
         ));
-        out.line(&format!(
-            "residual at most {:.1e}, penetration at most {:.1e} m, {} steps above the tolerance, {} retried, {} handed over",
-            totals.worst_residual, totals.deepest, totals.flagged, totals.retried, totals.handed_over
-        ));
-        out.line(&energies(&totals.energy));
-        out.line(&format!("state {}", &state.hash_hex()[..16]));
+        self.totals(&mut out);
         if let Some((path, stats)) = stats {
             let size = std::fs::metadata(&path).map(|m| m.len()).unwrap_or(0);
             let name = path.display();
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
                 true => out.line(&format!("next: delassus info {name}; delassus export {name} --vtk DIR")),
+                // To go on as before would meet the same step.
+                false if failed => out.line(&format!(
+                    "stopped by the step below; what was computed is in {name}; run the scene again with another \
+                     `time.step`, or with what the message asks for"
+                )),
                 false => out.line(&format!("stopped before the end; go on with: delassus resume {name}")),
             }
         }
     }
+}
+
+/// The balance of momentum, which solids alone leave open.
+pub fn balance(worst: f64) -> String {
+    if worst > 0.0 { format!("balance at most {worst:.1e}, ") } else { String::new() }
 }
 
 /// Energies, and the works that are not zero.

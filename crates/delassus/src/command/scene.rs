@@ -4,23 +4,37 @@ use super::Verdict;
 use super::output::{Output, complain, report};
 use super::scene_args::{CheckArgs, NewArgs, SceneArgs, SchemaArgs};
 use delassus_scene::{Scene, example, gallery};
+use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
 /// A scene by file name, or by its name in the gallery. Messages are printed.
 pub fn load(name: &str, args: &SceneArgs) -> Result<Scene, Verdict> {
     let overrides = args.set.as_slice();
+    let refuse = |message: String| {
+        complain(&message);
+        Err(Verdict::BadInput)
+    };
+    if let Some(key) = given_twice(overrides) {
+        return refuse(format!("--set {key} is given twice: which value is meant?"));
+    }
     let path = Path::new(name);
     let result = match example(name) {
-        _ if path.is_file() => Scene::load(path, overrides),
-        Ok(found) => Scene::parse(found.text, &format!("gallery/{name}.toml"), overrides),
-        Err(_) if path.exists() => {
-            complain(&format!("{name} is a folder, expected a scene file"));
-            return Err(Verdict::BadInput);
+        _ if name.is_empty() => {
+            return refuse("the name of the scene is empty; 'delassus run' lists the gallery".into());
         }
+        _ if name == "-" => {
+            let mut bytes = vec![];
+            match std::io::stdin().lock().read_to_end(&mut bytes) {
+                Ok(_) => Scene::from_bytes(&bytes, "standard input", overrides),
+                Err(error) => return refuse(format!("standard input: {error}")),
+            }
+        }
+        _ if path.exists() && !path.is_dir() => Scene::load(path, overrides),
+        Ok(found) => Scene::parse(found.text, &format!("gallery/{name}.toml"), overrides),
+        Err(_) if path.exists() => return refuse(format!("{name} is a folder, expected a scene file")),
         Err(nearest) => {
-            complain(&format!("{name}: no such file, and no scene of that name in the gallery{}", hint(nearest)));
-            return Err(Verdict::BadInput);
+            return refuse(format!("{name}: no such file, and no scene of that name in the gallery{}", hint(nearest)));
         }
     };
     let result = match &args.variant {
@@ -31,6 +45,13 @@ pub fn load(name: &str, args: &SceneArgs) -> Result<Scene, Verdict> {
         report(&diagnostics);
         Verdict::BadInput
     })
+}
+
+/// A key that two overrides set.
+fn given_twice(overrides: &[String]) -> Option<&str> {
+    let key = |text: &'_ String| text.split('=').next().unwrap_or_default().trim().to_owned();
+    let twice = overrides.iter().enumerate().find(|(i, text)| overrides[..*i].iter().any(|o| key(o) == key(text)));
+    twice.map(|(_, text)| text.split('=').next().unwrap_or_default().trim())
 }
 
 fn hint(nearest: Option<&str>) -> String {

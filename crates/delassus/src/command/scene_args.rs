@@ -112,7 +112,7 @@ pub struct RunArgs {
     #[arg(long, conflicts_with_all = ["output", "overwrite"])]
     pub no_record: bool,
     /// Threads of the sweeps; the result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Deformable solids: write what the loops of each step did to this file.
     #[arg(long, value_name = "FILE")]
@@ -133,10 +133,10 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "K")]
     pub frame: Option<usize>,
     /// New end of the run [s].
-    #[arg(long, value_name = "T", value_parser = positive)]
+    #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     pub end: Option<f64>,
     /// Threads of the sweeps; the result does not depend on it.
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// No progress and no summary.
     #[arg(long, short)]
@@ -172,7 +172,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "DIR")]
     pub vtk: Option<PathBuf>,
     /// With --vtk: every N-th frame.
-    #[arg(long, value_name = "N", default_value = "1", value_parser = count)]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count, allow_negative_numbers = true)]
     pub every: usize,
     /// Write time series to this file; '-' for standard output.
     #[arg(long, value_name = "FILE")]

@@ -259,6 +259,9 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let numbers = |name: &str| -> Result<&[f64], Error> {
         column(name)?.f64().ok_or_else(|| refuse(format!("'{name}' is not of type float64")))
     };
+    // Runs of earlier versions have fewer components.
+    let width =
+        |name: &str| run.header().position(name).map_or(1, |i| run.header().fields[i].width.clamp(1, COMPONENTS));
     let (turn, spin) = if dimension == 2 { (1, 1) } else { (4, 3) };
     let (q, u) = (
         interleave(numbers("bodies/position")?, dimension, numbers("bodies/orientation")?, turn),
@@ -269,7 +272,7 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     let parts = [
         (numbers("restart/normal")?, dimension, 3),
         (numbers("restart/tangent")?, dimension, 3),
-        (numbers("restart/percussion")?, COMPONENTS, COMPONENTS),
+        (numbers("restart/percussion")?, width("restart/percussion"), COMPONENTS),
         (numbers("restart/memory")?, MEMORY, MEMORY),
     ];
     let mut wide = vec![];
@@ -282,18 +285,27 @@ pub fn read(run: &Run, frame: usize, dimension: usize) -> Result<(State, Totals)
     }
     let contacts = State::contacts_from_columns(ids, images, &wide)
         .ok_or_else(|| refuse("the columns of the contacts disagree".into()))?;
-    let links = numbers("restart/links")?.chunks_exact(COMPONENTS);
-    let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
+    let links = numbers("restart/links")?.chunks_exact(width("restart/links"));
+    let links = links.map(|l| std::array::from_fn(|k| l.get(k).copied().unwrap_or(0.0))).collect();
     let one = |name: &str| numbers(name).map(|x| x.first().copied().unwrap_or(0.0));
-    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; 5]);
+    let (mut works, mut totals) = ([0.0; WORKS.len()], [0.0; Totals::NAMES.len()]);
     for (work, (name, _)) in works.iter_mut().zip(&WORKS) {
         *work = one(&format!("work/{name}"))?;
     }
     for (total, (name, _, _)) in totals.iter_mut().zip(&Totals::NAMES) {
-        *total = one(name)?;
+        *total = match one(name) {
+            // Part of the residual in runs of format 1.
+            Err(_) if *name == "worst/balance" => 0.0,
+            found => found?,
+        };
     }
     let state = State { step: record.step, time: record.time, q, u, contacts, links };
-    Ok((state, Totals::from_numbers(&works, &totals)))
+    let mut totals = Totals::from_numbers(&works, &totals);
+    let energy = &mut totals.energy;
+    (energy.kinetic, energy.potential) = (one("energy/kinetic")?, one("energy/potential")?);
+    // Bodies alone have none.
+    energy.strain = one("energy/strain").unwrap_or(0.0);
+    Ok((state, totals))
 }
 
 /// `a` and `b` item by item.

@@ -148,7 +148,7 @@ where
         sums.steps += 1.0;
         self.slice(state, &mut sums);
         // Of a step made again in parts only the last part is known: it would count for the whole.
-        let whole = !report.events.iter().any(|e| matches!(e, Event::Retried { .. }));
+        let whole = !report.events.iter().any(|e| matches!(e, Event::Retried { .. } | Event::Cut { .. }));
         if whole && report.h > 0.0 {
             sums.time += report.h;
             self.press(model, contacts, &mut sums);

@@ -19,7 +19,7 @@ mod sums;
 mod totals;
 mod world;
 
-use delassus_record::{Frame, Header, Run};
+use delassus_record::{Frame, Header, KeptFile, Run};
 use delassus_rigid::{Event, State, StepError};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 pub use next::NextStep;
@@ -96,6 +96,8 @@ pub struct Progress<'a> {
     pub contacts: usize,
     /// Relative residual of the laws.
     pub residual: f64,
+    /// Whether the sweeps did without the assembled operator.
+    pub by_bodies: bool,
     /// What was unusual.
     pub events: &'a [Event],
 }
@@ -144,27 +146,34 @@ pub struct Simulation {
     engine: Box<dyn Engine>,
     clock: Clock,
     header: Header,
+    warnings: Diagnostics,
 }
 
 impl Simulation {
     /// Builds the scene and stands at its start.
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Error> {
-        let (engine, clock): (Box<dyn Engine>, _) = match scene.build()? {
-            Built::Plane(setup) => {
-                let clock = setup.clock;
-                (Box::new(world::Scene::new(*setup, options)?), clock)
+        let (engine, clock, warnings): (Box<dyn Engine>, _, _) = match scene.build()? {
+            Built::Plane(mut setup) => {
+                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
             }
-            Built::Space(setup) => {
-                let clock = setup.clock;
-                (Box::new(world::Scene::new(*setup, options)?), clock)
+            Built::Space(mut setup) => {
+                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
             }
         };
         let mut header = engine.header();
         header.scene.clone_from(&scene.text);
         header.overrides.clone_from(&scene.overrides);
         header.program = format!("delassus {}", env!("CARGO_PKG_VERSION"));
-        header.attributes.insert("folder".into(), scene.folder.display().to_string());
-        Ok(Self { engine, clock, header })
+        let kept = scene.files.read().into_iter().map(|(name, bytes)| KeptFile { name, bytes });
+        header.files = kept.collect();
+        if !header.files.is_empty() {
+            // Where they came from, to tell when they have changed since.
+            let folder = std::path::absolute(scene.files.folder()).unwrap_or_else(|_| scene.files.folder().into());
+            header.attributes.insert("folder".into(), folder.display().to_string());
+        }
+        Ok(Self { engine, clock, header, warnings })
     }
 
     /// Makes one step.
@@ -180,6 +189,11 @@ impl Simulation {
     /// The contact problem of the coming step; nothing moves.
     pub fn next_step(&mut self) -> Result<NextStep, Error> {
         self.engine.next_step()
+    }
+
+    /// What the scene was warned of.
+    pub fn warnings(&self) -> &Diagnostics {
+        &self.warnings
     }
 
     /// Steps and frames of the run.

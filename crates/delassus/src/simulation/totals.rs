@@ -8,8 +8,11 @@ use delassus_rigid::{Event, Ledger, Report};
 pub struct Totals {
     /// Energies at the end, works since the start \[J\].
     pub energy: Ledger,
-    /// Largest relative residual of a step.
+    /// Largest relative residual of the laws in a step.
     pub worst_residual: f64,
+    /// Largest relative residual of the balance of momentum in a step. A step is made only where it is below the
+    /// tolerance or below the round-off of the forces that cancel in it.
+    pub worst_balance: f64,
     /// Deepest penetration \[m\].
     pub deepest: f64,
     /// Steps above the tolerance that were accepted.
@@ -18,47 +21,55 @@ pub struct Totals {
     pub retried: u64,
     /// Steps in which the sweeps handed over to another solver.
     pub handed_over: u64,
+    /// Steps made in parts because bodies met fast.
+    pub cut: u64,
 }
 
 impl Totals {
     /// Adds a step.
     pub(super) fn follow(&mut self, report: &Report) {
         self.energy.follow(&report.energy);
-        self.worst_residual = self.worst_residual.max(report.residual.max(report.balance));
+        self.worst_residual = self.worst_residual.max(report.residual);
+        self.worst_balance = self.worst_balance.max(report.balance);
         self.deepest = self.deepest.max(report.max_penetration);
         for event in &report.events {
             *match event {
                 Event::HandedOver { .. } => &mut self.handed_over,
                 Event::Retried { .. } => &mut self.retried,
+                Event::Cut { .. } => &mut self.cut,
                 Event::NotConverged(_) => &mut self.flagged,
             } += 1;
         }
     }
 
     /// Extremes and counts by name, with what they are: the works are in [`Totals::energy`].
-    pub(super) const NAMES: [(&'static str, &'static str, &'static str); 5] = [
-        ("worst/residual", "1", "largest relative residual of a step so far: laws and balance"),
+    pub(super) const NAMES: [(&'static str, &'static str, &'static str); 7] = [
+        ("worst/residual", "1", "largest relative residual of the laws in a step so far"),
+        ("worst/balance", "1", "largest relative residual of the balance of momentum so far"),
         ("worst/penetration", "m", "deepest penetration so far"),
         ("count/flagged", "1", "steps above the tolerance so far"),
         ("count/retried", "1", "steps made again in smaller ones so far"),
         ("count/handed_over", "1", "steps in which another solver took over so far"),
+        ("count/cut", "1", "steps made in parts because bodies met fast, so far"),
     ];
 
     /// In the order of [`Totals::NAMES`].
-    pub(super) fn numbers(&self) -> [f64; 5] {
-        let counts = [self.flagged, self.retried, self.handed_over].map(|n| n as f64);
-        [self.worst_residual, self.deepest, counts[0], counts[1], counts[2]]
+    pub(super) fn numbers(&self) -> [f64; 7] {
+        let counts = [self.flagged, self.retried, self.handed_over, self.cut].map(|n| n as f64);
+        [self.worst_residual, self.worst_balance, self.deepest, counts[0], counts[1], counts[2], counts[3]]
     }
 
     /// Back from the record; the energies themselves are those of the frame.
-    pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 5]) -> Self {
+    pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 7]) -> Self {
         Self {
             energy: Ledger::from_numbers(works),
             worst_residual: x[0],
-            deepest: x[1],
-            flagged: x[2] as u64,
-            retried: x[3] as u64,
-            handed_over: x[4] as u64,
+            worst_balance: x[1],
+            deepest: x[2],
+            flagged: x[3] as u64,
+            retried: x[4] as u64,
+            handed_over: x[5] as u64,
+            cut: x[6] as u64,
         }
     }
 }

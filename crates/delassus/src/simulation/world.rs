@@ -9,7 +9,7 @@ use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
 use delassus_dynamics::{Bodies, PointView, World, WorldParts};
 use delassus_fem::Solids;
-use delassus_fem::model::{ContactPair, ModelError};
+use delassus_fem::model::ModelError;
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
 use delassus_rigid::{AnyContact, Kinematics, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
@@ -123,8 +123,7 @@ fn with_solids<const D: usize>(
 where
     Dim<D>: Kinematics<D>,
 {
-    let weak = setup.model.contacts.iter().map(ContactPair::weak).collect::<Result<Vec<_>, _>>();
-    let weak = weak.map_err(delassus_fem::Error::from)?;
+    let weak = setup.model.weak::<D>().map_err(delassus_fem::Error::from)?;
     let method = setup.settings.method();
     let itself = setup.itself.clone();
     let mut solids = Solids::<D>::new(setup.model.clone(), setup.settings.clone())?;
@@ -206,10 +205,6 @@ where
             })?;
         }
         self.totals = totals;
-        let energy = self.run.energies();
-        let (kinetic, potential, strain) = (energy.kinetic, energy.potential, energy.strain);
-        (self.totals.energy.kinetic, self.totals.energy.potential) = (kinetic, potential);
-        self.totals.energy.strain = strain;
         Ok(())
     }
 
@@ -224,7 +219,8 @@ where
 
     fn progress(&self) -> Progress<'_> {
         let report = self.run.report();
-        Progress { contacts: report.contacts, residual: report.residual.max(report.balance), events: &report.events }
+        let residual = report.residual.max(report.balance);
+        Progress { contacts: report.contacts, residual, by_bodies: report.by_bodies, events: &report.events }
     }
 
     fn totals(&self) -> &Totals {

@@ -28,3 +28,15 @@ fn a_landing_of_the_rocking_block_keeps_the_share_of_housner() {
     let landing = spins.windows(2).min_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0]))).expect("frames");
     near("share", landing[1] / landing[0], 1.0 - 1.5 / 17.0, 3.4e-3);
 }
+
+/// A deformable block pushed up an incline moves at F/G = (tan α + μ)/(1 − μ tan α): beyond it a spring carries
+/// the rest. The ratio of the limit is that of F less the elongation of the spring, which has stiffness G/m.
+#[test]
+fn a_pushed_block_slides_up_the_incline_at_the_ratio_of_statics() {
+    let benchmark = Benchmark::new("incline_push", "incline");
+    let limit = (0.1 + 0.3) / (1.0 - 0.3 * 0.1);
+    let elongation = |ratio: f64| benchmark.run(&[format!("ratio={ratio}")], &["probes/held/displacement"])[0];
+    near("F/G", 0.42 - elongation(0.42), limit, 1e-6);
+    // Below it the side gives way by its elasticity alone: less than F/(E × 0.5 m) over 1 m.
+    assert!(elongation(0.41).abs() < 0.41e6 / (2.1e11 * 0.5));
+}

@@ -89,7 +89,9 @@ where
         }
         let key = PointKey { slave: i, master: NONE, index: node.index };
         match found? {
-            Some(hit) => self.push(Slave { key, facet: node.facet, xi, stencil: slave, weight: node.weight }, &hit),
+            Some(hit) => {
+                self.push(now, Slave { key, facet: node.facet, xi, stencil: slave, weight: node.weight }, &hit)
+            }
             None => self.unpaired += 1,
         }
         Ok(())
@@ -148,7 +150,9 @@ where
             let (stencil, normal) = self.slave_at(f, patch, patch.kind.centre());
             let q = self.query(now, &stencil, &normal);
             if D == 2 {
-                parts.cut_segment(m, patch, &q, self.settings.smooth_normals);
+                let reference = Patch::<D>::gather(patch.kind, self.slave.facet(f), now.reference);
+                let kinks = self.carrier.iter().flat_map(|c| c.corners()).map(|y| (&reference, y));
+                parts.cut_segment(m, patch, &q, self.settings.smooth_normals, kinks);
             } else {
                 parts.cut_facet(m, patch, &q);
             }
@@ -175,7 +179,7 @@ where
             }
             let index = self.points[of.first..].iter().filter(|p| p.key.master == master).count() as u32;
             let key = PointKey { slave: f as u32, master, index };
-            self.push(Slave { key, facet: f, xi, stencil, weight }, &hit);
+            self.push(now, Slave { key, facet: f, xi, stencil, weight }, &hit);
         }
         Ok(())
     }

@@ -5,12 +5,13 @@
 //! ```
 //!
 //! Weights are those of the reference configuration, as the virtual power of thesis (3.83)
-//! is. The order of the points depends on the numbering alone.
+//! is. The order of the points is that of their names.
 
 mod collocate;
 mod opposite;
 mod weights;
 
+use super::carrier::Carried;
 use super::contact_point::ContactPoint;
 use super::frame::set_tangents;
 use super::master::MasterSurface;
@@ -62,6 +63,8 @@ where
     multiplier_of: Vec<u32>,
     /// Number of linear multipliers.
     linear: usize,
+    /// The mesh of the multipliers, where it is not the slave's.
+    carrier: Option<Carried<D>>,
     points: Vec<ContactPoint<D>>,
     unpaired: usize,
     scratch: Scratch<D>,
@@ -109,8 +112,22 @@ where
             Side::Surface(m) => shared_nodes(&slave, &m.surface),
             Side::Obstacle(_) => vec![],
         };
+        let carrier = slave.carrier().map(Carried::new);
         let (points, unpaired, scratch) = (vec![], 0, Scratch::default());
-        Ok(Self { slave, master, of_itself, shared, settings, rules, multiplier_of, linear, points, unpaired, scratch })
+        Ok(Self {
+            slave,
+            master,
+            of_itself,
+            shared,
+            settings,
+            rules,
+            multiplier_of,
+            linear,
+            carrier,
+            points,
+            unpaired,
+            scratch,
+        })
     }
 
     /// The slave surface.
@@ -126,6 +143,11 @@ where
         }
     }
 
+    /// How it pairs and integrates.
+    pub fn settings(&self) -> &PairSettings {
+        &self.settings
+    }
+
     /// The obstacle, to be moved before pairing.
     pub fn obstacle_mut(&mut self) -> Option<&mut Obstacle<D>> {
         match &mut self.master {
@@ -134,9 +156,14 @@ where
         }
     }
 
-    /// The contact points of the last pairing.
+    /// The contact points of the last pairing, sorted by their names, which are all different.
     pub fn points(&self) -> &[ContactPoint<D>] {
         &self.points
+    }
+
+    /// The same, for tangents that follow a direction of the surface.
+    pub fn points_mut(&mut self) -> &mut [ContactPoint<D>] {
+        &mut self.points
     }
 
     /// Collocation points that found no opposite: too far, or beyond a border.
@@ -146,6 +173,9 @@ where
 
     /// Number of multipliers.
     pub fn multipliers(&self) -> usize {
+        if let Some(carrier) = &self.carrier {
+            return carrier.multipliers(self.settings.multipliers);
+        }
         match self.settings.multipliers {
             Multipliers::P1 => self.linear,
             Multipliers::P0 => self.slave.len(),
@@ -185,6 +215,9 @@ where
         if done.is_err() {
             self.points.clear();
         }
+        if !self.points.is_sorted_by_key(|p| p.key) {
+            self.points.sort_unstable_by_key(|p| p.key);
+        }
         set_tangents(&mut self.points);
         done
     }
@@ -206,7 +239,7 @@ where
 }
 
 /// Numbers the corner nodes of a surface: per node its number, and how many there are.
-fn corner_numbers(surface: &Surface) -> (Vec<u32>, usize) {
+pub(super) fn corner_numbers(surface: &Surface) -> (Vec<u32>, usize) {
     let mut number = vec![NONE; surface.nodes().len()];
     for f in 0..surface.len() {
         for &r in &surface.ranks(f)[..surface.kind(f).corners()] {

@@ -84,7 +84,7 @@ where
         }
     }
 
-    pub(super) fn push(&mut self, slave: Slave, hit: &Hit<D>) {
+    pub(super) fn push(&mut self, now: &Now<D>, slave: Slave, hit: &Hit<D>) {
         let master = match &self.master {
             Side::Surface(m) => {
                 let f = hit.facet as usize;
@@ -102,7 +102,7 @@ where
             master_place: hit.xi,
             slave: slave.stencil,
             master,
-            multiplier: self.multiplier_at(slave.facet, slave.xi),
+            multiplier: self.multiplier_at(now, &slave),
             weight: slave.weight,
             frame,
             gap: hit.gap,
@@ -111,8 +111,12 @@ where
         });
     }
 
-    /// Multipliers at a place of a slave facet, those that vanish there left out.
-    fn multiplier_at(&self, f: usize, xi: Xi) -> Stencil {
+    /// Multipliers at a slave point, those that vanish there left out.
+    fn multiplier_at(&self, now: &Now<D>, slave: &Slave) -> Stencil {
+        let (f, xi) = (slave.facet, slave.xi);
+        if let Some(carrier) = &self.carrier {
+            return carrier.multiplier_at(&slave.stencil.apply::<D>(now.reference), self.settings.multipliers);
+        }
         if self.settings.multipliers == Multipliers::P0 {
             return Stencil::new(&[f as u32], &[1.0]);
         }

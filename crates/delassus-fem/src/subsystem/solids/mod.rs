@@ -48,6 +48,8 @@ pub struct Solids<const D: usize> {
     reference: Vec<f64>,
     positions: Vec<f64>,
     lead: f64,
+    /// Size of the largest cell \[m\].
+    pub(in crate::subsystem) cell: f64,
     /// Group of each node among the solids: those that springs join are one.
     group: Vec<u32>,
     solver: Solver,
@@ -59,6 +61,8 @@ pub struct Solids<const D: usize> {
     open: f64,
     iterations: usize,
     scratch: RefCell<Vec<f64>>,
+    /// Beginning and direction of a step of Newton.
+    pub(in crate::subsystem) search: [Vec<f64>; 2],
     /// Stability limit of the reference mesh, by elements.
     whole_limit: f64,
 }
@@ -94,13 +98,14 @@ impl<const D: usize> Solids<D> {
         let mut inverse: Vec<f64> = structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         structure.imposed().dofs().iter().for_each(|d| inverse[*d as usize] = 0.0);
         let follows = model.loads.iter().any(|l| matches!(l.kind, LoadKind::Pressure { .. }));
-        let follows = follows && matches!(settings.scheme, Scheme::MoreauJean { .. });
+        let follows = follows && settings.scheme.inner_point().is_some();
         let touchable = touchable::<D>(&model);
         let mut solids = Self {
             linear: structure.is_linear() && !follows,
             reference: model.positions(),
             positions: model.positions(),
             lead: 0.0,
+            cell: largest_cell(&model),
             group: groups::<D>(&model),
             solver: Solver::new(structure.pattern(), settings.linear),
             made_for: None,
@@ -110,6 +115,7 @@ impl<const D: usize> Solids<D> {
             open: 0.0,
             iterations: 0,
             scratch: RefCell::default(),
+            search: Default::default(),
             whole_limit: f64::INFINITY,
             balance: Balance::default(),
             prediction: Prediction::default(),
@@ -190,7 +196,7 @@ impl<const D: usize> Solids<D> {
         let mut u = vec![0.0; n];
         let mut v = self.model.velocities();
         self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
-        if let Scheme::MoreauJean { .. } = scheme {
+        if scheme.inner_point().is_some() {
             self.structure.held_rates(0.0).for_each(|(dof, rate)| v[dof] = rate);
         }
         let history = self.structure.initial_history();
@@ -254,12 +260,21 @@ impl<const D: usize> Solids<D> {
     }
 
     /// Velocities of an explicit step without contact.
-    fn kick(&mut self) -> Result<(), StructureError> {
-        let Self { structure, balance: b, settings, weight, inverse, free, .. } = self;
+    fn kick(&mut self, state: &State) -> Result<(), StructureError> {
+        let history = &state.q[self.first.coordinates..][self.columns.history.clone()];
+        let Self { structure, balance: b, prediction, settings, weight, inverse, free, end, .. } = self;
         let (n, h) = (b.u.len(), b.h);
         zeros(free, n);
         if settings.scheme == Scheme::CentralDifferences {
+            // Half a kick with all forces of the beginning has made the motion; those of the end follow from it.
             (0..n).for_each(|i| free[i] = b.v[i] + 0.5 * h * b.a[i]);
+            end.history.resize(history.len(), 0.0);
+            let at = At { u: &prediction.u, v: free, history };
+            let energies = structure.step_explicit(at, &mut end.history, &mut b.internal)?;
+            end.energies = [energies.strain, energies.plastic];
+            end.viscous = h * energies.viscous_power;
+            structure.external(b.t + h, &prediction.u, &mut b.external)?;
+            (0..n).for_each(|i| free[i] += h * inverse[i] * (b.external[i] + weight[i] - b.internal[i]));
         } else {
             // The accelerations are those of the internal forces: found when the last step ended.
             structure.external(b.t + h, &b.u, &mut b.external)?;
@@ -311,6 +326,11 @@ impl<const D: usize> Solids<D> {
         self.made_for = Some(version);
     }
 
+    /// Whether `A` depends on the step alone.
+    pub(in crate::subsystem) fn is_linear(&self) -> bool {
+        self.linear
+    }
+
     /// Whether an evaluation must bring the tangent.
     fn needs_tangent(&self) -> bool {
         !(self.linear && self.made_for == Some(self.version()))
@@ -334,6 +354,22 @@ fn touchable<const D: usize>(model: &Model) -> Vec<u32> {
     nodes.sort_unstable();
     nodes.dedup();
     nodes.iter().flat_map(|n| (0..D as u32).map(move |k| D as u32 * n + k)).collect()
+}
+
+/// Longest side of the boxes around the cells.
+fn largest_cell(model: &Model) -> f64 {
+    let mut largest = 0.0f64;
+    for part in &model.parts {
+        for cell in 0..part.solid.cells() {
+            let nodes = part.solid.connectivity(cell);
+            for k in 0..model.dim {
+                let at = nodes.iter().map(|n| part.mesh.points[*n as usize][k]);
+                let [low, high] = at.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
+                largest = largest.max(high - low);
+            }
+        }
+    }
+    largest
 }
 
 /// Group of each node: its part or beam, those that springs and dampers join being one.

@@ -38,6 +38,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.first = first;
     }
 
+    fn body_name(&self, body: usize) -> Option<&str> {
+        let parts = self.model.parts.iter().map(|p| p.name.as_str());
+        parts.chain(self.model.beams.iter().map(|b| b.name.as_str())).nth(body)
+    }
+
     fn forget(&mut self) {
         self.stored.set(None);
     }
@@ -70,11 +75,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     fn predict(&mut self, state: &State, h: f64) -> Result<(), Error> {
         self.read(state, h);
         self.iterations = 0;
-        self.open = 0.0;
+        self.open = f64::INFINITY;
         self.begin().map_err(forces)?;
         let scheme = self.settings.scheme;
         if scheme.is_explicit() {
-            self.kick().map_err(forces)?;
+            self.kick(state).map_err(forces)?;
         }
         let penalised = !self.settings.contact.formalism.has_multipliers();
         let (b, p, moving) = (&self.balance, &self.prediction, self.reference.len());
@@ -83,18 +88,22 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let ahead = |share: f64| move |i: usize| b.u[i] + share * h * b.v[i];
         self.positions.clear();
         let mut fill = |f: &dyn Fn(usize) -> f64| self.positions.extend((0..moving).map(|i| self.reference[i] + f(i)));
-        self.lead = match scheme {
-            Scheme::Theta { .. } => {
-                fill(&ahead(0.5));
-                0.5 * h
-            }
-            Scheme::MoreauJean { theta } => {
+        self.lead = match (scheme, scheme.inner_point()) {
+            (_, Some(theta)) => {
                 fill(&ahead(1.0 - theta));
                 (1.0 - theta) * h
+            }
+            (Scheme::Theta { .. }, _) => {
+                fill(&ahead(0.5));
+                0.5 * h
             }
             // Where the surfaces will be decides who meets whom.
             _ if scheme.is_explicit() && !penalised => {
                 fill(&|i| p.u[i] + p.k[0] * self.free[i]);
+                if scheme == Scheme::CentralDifferences { 2.0 * h } else { h }
+            }
+            (Scheme::CentralDifferences, _) => {
+                fill(&|i| p.u[i]);
                 h
             }
             _ if scheme.is_explicit() => {
@@ -106,7 +115,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
                 h
             }
         };
-        if let Scheme::MoreauJean { .. } = scheme {
+        if scheme.inner_point().is_some() {
             for (dof, value) in self.structure.held(b.t + self.lead).filter(|x| x.0 < moving) {
                 self.positions[dof] = self.reference[dof] + value;
             }
@@ -118,7 +127,11 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let nodes = Nodes {
             reference: &self.reference,
             positions: &self.positions,
-            before: &self.balance.u,
+            before: match self.settings.scheme {
+                // Contact holds the motion that follows.
+                Scheme::CentralDifferences => &self.prediction.u,
+                _ => &self.balance.u,
+            },
             base: &self.prediction.u,
             slope: self.prediction.k[0],
             lead: self.lead,
@@ -154,30 +167,34 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         }
         let mut x = std::mem::take(&mut self.free);
         x.clear();
-        x.extend_from_slice(&self.balance.x);
+        // Not where loops that did not settle left it.
+        x.extend_from_slice(&self.balance.start);
         let tangent = self.needs_tangent();
         let mut result = self.evaluate_at(&x, tangent).map_err(forces);
         self.free = x;
+        let mut before = f64::INFINITY;
         for _ in 0..=self.settings.loops.newton {
             result?;
             // What moves freely as it did needs no factor; contacts ask for it.
-            if balanced && self.unbalance(&[]) <= self.closed(&[]) {
+            let open = self.unbalance(&[]);
+            if balanced && (open <= self.closed(&[]) || self.stalled([before, open], &[])) {
                 return Ok(());
             }
+            before = open;
             self.release()?;
             if !balanced || self.linear {
                 return Ok(());
             }
-            let x = std::mem::take(&mut self.free);
-            result = self.evaluate_at(&x, true).map_err(forces);
+            let mut x = std::mem::take(&mut self.free);
+            result = self.approach(&mut x, &[], true).map_err(forces).map(|_| ());
             self.free = x;
             self.iterations += 1;
         }
         result?;
-        if self.unbalance(&[]) <= self.closed(&[]) {
+        let (part, tolerance) = (self.name(), self.settings.tolerance);
+        if self.unbalance(&[]) <= self.closed(&[]).max(tolerance) {
             return Ok(());
         }
-        let (part, tolerance) = (self.name(), self.settings.tolerance);
         Err(Error::NotBalanced { part, residual: self.unbalance(&[]), tolerance, iterations: self.iterations })
     }
 
@@ -221,19 +238,34 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         if self.settings.scheme.is_explicit() {
             return Ok(false);
         }
-        self.evaluate_at(u, !self.linear).map_err(forces)?;
+        let mut x = std::mem::take(&mut self.free);
+        x.clear();
+        x.extend_from_slice(u);
+        let whole = self.approach(&mut x, reaction, !self.linear).map_err(forces);
+        self.free = x;
+        let whole = whole?;
+        let before = self.open;
         self.open = self.unbalance(reaction);
         self.iterations += 1;
         if !self.open.is_finite() {
-            return Err(Error::NonFinite { what: "balance of solid", index: 0, time: self.balance.t });
+            return Err(Error::NonFinite { what: "balance of solid", owner: None, index: 0, time: self.balance.t });
         }
-        if self.open <= self.closed(reaction) {
+        let closed = self.open <= self.closed(reaction) || self.stalled([before, self.open], reaction);
+        if whole && closed {
             return Ok(false);
         }
         // What a linear part leaves open is refined, which a few solves do.
-        let limit = if self.linear { 4 } else { 2 * self.settings.loops.newton };
+        let loose = self.solver.loose();
+        let limit = if self.linear && loose.is_none() { 4 } else { 2 * self.settings.loops.newton };
         if self.iterations > limit {
+            if let Some(e) = loose {
+                return Err(Error::Algebra(e.clone()));
+            }
             let (part, tolerance) = (self.name(), self.settings.tolerance);
+            // A conserving scheme asks for more than the tolerance while it can be had.
+            if self.open <= tolerance {
+                return Ok(false);
+            }
             return Err(Error::NotBalanced { part, residual: self.open, tolerance, iterations: self.iterations });
         }
         self.release()?;
@@ -304,7 +336,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn balance(&self) -> (f64, usize) {
-        (self.open, self.iterations)
+        (if self.open.is_finite() { self.open } else { 0.0 }, self.iterations)
     }
 }
 
@@ -324,6 +356,13 @@ impl<const D: usize> Assembled for Solids<D> {
             return Ok(());
         }
         self.evaluate_at(x, tangent).map_err(forces)?;
+        self.assemble();
+        Ok(())
+    }
+
+    fn approach(&mut self, x: &mut [f64], reaction: &[f64]) -> Result<(), Error> {
+        let tangent = self.needs_tangent();
+        Solids::approach(self, x, reaction, tangent).map_err(forces)?;
         self.assemble();
         Ok(())
     }

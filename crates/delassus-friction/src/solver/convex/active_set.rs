@@ -58,6 +58,10 @@ impl<const D: usize> ActiveSet<D> {
                     edge(1.0, *mu, false);
                     edge(1.0, -mu, false);
                 }
+                Law::Directional { mu } => {
+                    edge(1.0, mu[1], false);
+                    edge(1.0, -mu[0], false);
+                }
                 Law::Bilateral => {
                     edge(1.0, 0.0, true);
                     edge(0.0, 1.0, true);

@@ -74,6 +74,7 @@ fn groups<const D: usize>(law: &Law) -> Option<Vec<(Range<usize>, f64)>> {
             let split = if D == 3 { 2 } else { 3.min(D) };
             Some(vec![(1..split, *mu), (split..D, *second)])
         }
+        Law::RollingTorsional { mu, mu_r, mu_s } => Some(vec![(1..3, *mu), (3..5, *mu_r), (5..D, *mu_s)]),
         _ => None,
     }
 }
@@ -124,6 +125,10 @@ pub(super) fn percussions<const D: usize>(law: &Law) -> Vec<Part<D>> {
             };
             vec![Part::new(Kind::Nonnegative, (0..v.len()).map(face)), pushes()]
         }
+        Law::Directional { mu } => {
+            let sides = [axis(0, mu[0]) + axis(1, 1.0), axis(0, mu[1]) - axis(1, 1.0), axis(0, 1.0)];
+            vec![Part::new(Kind::Nonnegative, sides)]
+        }
         Law::Tresca { threshold } => {
             let mut disc =
                 Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain((1..D).map(|k| axis(k, 1.0))));
@@ -139,16 +144,22 @@ pub(super) fn velocities<const D: usize>(law: &Law) -> Vec<Part<D>> {
     if let Some(groups) = groups::<D>(law) {
         let scaled = |range: Range<usize>, mu: f64| range.map(move |k| axis(k, mu));
         let mut groups = groups.into_iter().filter(|g| g.1 >= FLAT && !g.0.is_empty());
-        return match (groups.next(), groups.next()) {
-            (None, _) => vec![Part::new(Kind::Nonnegative, [axis(0, 1.0)])],
-            (Some((r, mu)), None) => {
+        return match (groups.next(), groups.next(), groups.next()) {
+            (None, ..) => vec![Part::new(Kind::Nonnegative, [axis(0, 1.0)])],
+            (Some((r, mu)), None, _) => {
                 vec![Part::new(Kind::SecondOrder, std::iter::once(axis(0, 1.0)).chain(scaled(r, mu)))]
             }
-            (Some((r, mu)), Some((q, second))) => vec![
-                Part::new(Kind::SecondOrder, std::iter::once(axis(0, 1.0)).chain(scaled(r, mu))).with_auxiliary(-1.0),
-                Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain(scaled(q, second)))
-                    .with_auxiliary(1.0),
-            ],
+            (Some((r, mu)), Some((q, second)), third) => {
+                // The third group is one component: its absolute value is the larger of two signs.
+                let spins =
+                    third.map_or(vec![Vector::zeros()], |(p, mu_s)| vec![axis(p.start, mu_s), axis(p.start, -mu_s)]);
+                let rest = Part::new(Kind::SecondOrder, std::iter::once(axis(0, 0.0)).chain(scaled(q, second)));
+                let first = |spin: Vector<D>| {
+                    let rows = std::iter::once(axis::<D>(0, 1.0) + spin).chain(scaled(r.clone(), mu));
+                    Part::new(Kind::SecondOrder, rows).with_auxiliary(-1.0)
+                };
+                spins.into_iter().map(first).chain([rest.with_auxiliary(1.0)]).collect()
+            }
         };
     }
     match law {
@@ -159,6 +170,10 @@ pub(super) fn velocities<const D: usize>(law: &Law) -> Vec<Part<D>> {
         Law::Polyhedral(section) => {
             let edge = |v: &[f64; 2]| axis(0, 1.0) + axis(1, v[0]) + axis(2, v[1]);
             vec![Part::new(Kind::Nonnegative, section.vertices().iter().map(edge))]
+        }
+        Law::Directional { mu } => {
+            let edges = [axis(0, 1.0) - axis(1, mu[0]), axis(0, 1.0) + axis(1, mu[1])];
+            vec![Part::new(Kind::Nonnegative, edges)]
         }
         Law::Bilateral => vec![Part::new(Kind::Zero, (0..D).map(|k| axis(k, 1.0)))],
         _ => vec![Part::new(Kind::Nonnegative, [axis(0, 1.0)])],
@@ -218,15 +233,48 @@ mod tests {
             Law::Tresca { threshold: 0.5 },
             Law::Bilateral,
         ];
-        for law in laws {
-            let parts = percussions::<3>(&law);
+        laws.iter().for_each(describes::<3>);
+        describes::<2>(&Law::Directional { mu: [0.2, 0.7] });
+        describes::<6>(&Law::RollingTorsional { mu: 0.4, mu_r: 0.7, mu_s: 0.2 });
+    }
+
+    fn describes<const D: usize>(law: &Law) {
+        let parts = percussions::<D>(law);
+        for k in 0..200 {
+            let x = Vector::<D>::from_fn(|i, _| ((1.3 + 0.7 * i as f64) * k as f64 + i as f64).sin());
+            let p = law.project(&x);
+            assert!(inside(&parts, &p), "{law:?}");
+            assert_eq!(inside(&parts, &x), (x - p).norm() < 1e-12, "{law:?} {x}");
+        }
+    }
+
+    /// Reference: `K*` is where `U_N ≥ φ(U_T)`, method (3) with φ the support of the section against the slip; the
+    /// auxiliary number is searched.
+    #[test]
+    fn the_rows_describe_the_dual_cone() {
+        fn check<const D: usize>(law: &Law) {
+            let parts = velocities::<D>(law);
             for k in 0..200 {
-                let a = k as f64;
-                let x = Vector::<3>::new((1.3 * a).sin(), (0.7 * a).cos(), (2.1 * a).sin());
-                let p: Vector<3> = law.project(&x);
-                assert!(inside(&parts, &p), "{law:?}");
-                assert_eq!(inside(&parts, &x), (x - p).norm() < 1e-12, "{law:?} {x}");
+                let mut x = Vector::<D>::from_fn(|i, _| ((1.3 + 0.7 * i as f64) * k as f64 + i as f64).sin());
+                let need = law.shift(&x);
+                for (more, wanted) in [(1e-3, true), (-1e-3, false)] {
+                    x[0] = need + more;
+                    let holds = (0..=20000).any(|a| {
+                        let a = 1e-4 * a as f64;
+                        parts.iter().all(|p| {
+                            let y: Vec<f64> = p.rows.iter().map(|r| r.row.dot(&x) + r.auxiliary * a).collect();
+                            match p.kind {
+                                Kind::Nonnegative => y.iter().all(|y| *y >= 0.0),
+                                _ => y[1..].iter().map(|y| y * y).sum::<f64>().sqrt() <= y[0],
+                            }
+                        })
+                    });
+                    assert_eq!(holds, wanted, "{law:?} {x}");
+                }
             }
         }
+        check::<2>(&Law::Directional { mu: [0.2, 0.7] });
+        check::<5>(&Law::Rolling { mu: 0.4, mu_r: 0.7 });
+        check::<6>(&Law::RollingTorsional { mu: 0.4, mu_r: 0.7, mu_s: 0.2 });
     }
 }

@@ -8,9 +8,9 @@
 //! U  relative velocities [m/s]   φ(U_T) = μ|U_T| for Coulomb's law
 //!
 //! Outside, a fixed point on `s` or a nonsmooth Newton method ([`Outer`]), which
-//! falls back to the fixed point step whenever the residual does not drop. Inside,
-//! active sets in the plane, an interior point method otherwise. [`existence`] asks
-//! whether a solution is guaranteed, [`velocity_program`] solves the dual.
+//! falls back to the fixed point (`guard.rs`). Inside, active sets in the plane, an
+//! interior point method otherwise. [`existence`] asks whether a solution is
+//! guaranteed, [`velocity_program`] solves the dual.
 //!
 //! Departures: an asymmetric `W` is solved as given, its skew part acting on the
 //! last `S`; Tresca's law, whose states are open and closed, keeps its threshold
@@ -19,6 +19,7 @@
 mod active_set;
 mod cones;
 mod existence;
+mod guard;
 mod program;
 mod sensitivity;
 mod velocity;
@@ -31,6 +32,7 @@ use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Law, Problem, certificate};
 use active_set::ActiveSet;
+use guard::Guard;
 use program::Program;
 use sensitivity::Sensitivity;
 use serde::{Deserialize, Serialize};
@@ -112,8 +114,12 @@ pub struct Convex<const D: usize> {
     shift: Vec<f64>,
     s: Vec<Vector<D>>,
     u: Vec<Vector<D>>,
-    /// Where the last step started: percussions and `F` there.
+    guard: Guard,
+    /// `s` of the guess.
+    first: Vec<f64>,
+    /// Where the last step started: percussions, `s` and `F`.
     last_s: Vec<Vector<D>>,
+    last_shift: Vec<f64>,
     last_target: Vec<f64>,
 }
 
@@ -136,6 +142,9 @@ impl<const D: usize> Convex<D> {
             s: problem.zero(),
             u: problem.zero(),
             last_s: problem.zero(),
+            guard: Guard::new(n),
+            first: vec![0.0; n],
+            last_shift: vec![0.0; n],
             last_target: vec![0.0; n],
         })
     }
@@ -145,7 +154,9 @@ impl<const D: usize> Convex<D> {
     /// [`Outcome::iterations`] counts convex programs.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         let mut best = self.start(problem, s);
-        let (mut previous, mut by_newton, mut idle, mut mark) = (f64::INFINITY, false, 0, best);
+        self.guard = Guard::new(problem.len());
+        let (mut idle, mut mark) = (0, best);
+        let (mut by_newton, mut plain) = (false, false);
         for iteration in 1..=self.settings.max_iterations {
             if best <= self.settings.tolerance {
                 return Outcome { stop: Stop::Tolerance, iterations: iteration - 1 };
@@ -159,10 +170,10 @@ impl<const D: usize> Convex<D> {
                 Err(_) => f64::INFINITY,
             };
             idle += 1;
+            if residual < 0.9 * mark {
+                (mark, idle) = (residual, 0);
+            }
             if residual < best {
-                if residual < 0.9 * mark {
-                    (mark, idle) = (residual, 0);
-                }
                 best = residual;
                 s.copy_from_slice(&self.s);
             }
@@ -171,16 +182,29 @@ impl<const D: usize> Convex<D> {
                 return Outcome { stop: Stop::Asked, iterations: iteration };
             }
             if idle >= PATIENCE {
-                return Outcome { stop: Stop::Stalled, iterations: iteration };
-            }
-            if by_newton && residual >= previous {
-                // Back to where the step started, and on by the fixed point.
-                self.shift.copy_from_slice(&self.last_target);
-                self.s.copy_from_slice(&self.last_s);
-                (previous, by_newton) = (f64::INFINITY, false);
+                if self.settings.outer == Outer::FixedPoint || plain {
+                    return Outcome { stop: Stop::Stalled, iterations: iteration };
+                }
+                // What the fixed point solves from the start is solved.
+                (plain, by_newton, idle, mark) = (true, false, 0, f64::INFINITY);
+                self.shift.copy_from_slice(&self.first);
                 continue;
             }
-            (previous, by_newton) = (residual, self.advance(problem));
+            if by_newton && !self.guard.keeps(residual) {
+                // Back to where the step started, and on by the fixed point.
+                self.fixed_point();
+                by_newton = false;
+                continue;
+            }
+            if !by_newton {
+                self.guard.stepped(residual);
+            }
+            let predicted = self.advance(problem, residual, plain);
+            by_newton = predicted.is_some();
+            if let Some(predicted) = predicted.filter(|p| *p < best) {
+                best = predicted;
+                s.copy_from_slice(&self.s);
+            }
         }
         let stop = if best <= self.settings.tolerance { Stop::Tolerance } else { Stop::Iterations };
         Outcome { stop, iterations: self.settings.max_iterations }
@@ -196,6 +220,7 @@ impl<const D: usize> Convex<D> {
         for (i, law) in problem.laws().iter().enumerate() {
             self.shift[i] = law.shift(&self.u[i]);
         }
+        self.first.copy_from_slice(&self.shift);
         certificate::relative(problem, s, &self.u)
     }
 
@@ -219,17 +244,37 @@ impl<const D: usize> Convex<D> {
         Ok(())
     }
 
-    /// The next shift; true when Newton's step gave it.
-    fn advance(&mut self, problem: &Problem<D>) -> bool {
+    /// The next shift; the residual that is predicted there when Newton's step gave it.
+    fn advance(&mut self, problem: &Problem<D>, residual: f64, plain: bool) -> Option<f64> {
         self.last_s.copy_from_slice(&self.s);
+        self.last_shift.copy_from_slice(&self.shift);
         for (i, law) in problem.laws().iter().enumerate() {
             self.last_target[i] = law.shift(&self.u[i]);
         }
-        if self.settings.outer == Outer::Newton && self.newton.step(problem, &mut self.s, &self.u, &mut self.shift) {
-            return true;
+        if plain || self.settings.outer == Outer::FixedPoint {
+            self.shift.copy_from_slice(&self.last_target);
+            return None;
         }
-        self.shift.copy_from_slice(&self.last_target);
-        false
+        if self.guard.due() && self.newton.step(problem, &mut self.s, &self.u, &mut self.shift) {
+            for (s, law) in self.s.iter_mut().zip(problem.laws()) {
+                *s = law.project(s);
+            }
+            problem.velocities(&self.s, &mut self.u);
+            let predicted = certificate::relative(problem, &self.s, &self.u);
+            let along = Guard::along(&self.last_shift, &self.last_target, &self.shift);
+            if along && self.guard.tries(predicted < residual) {
+                return Some(predicted);
+            }
+        }
+        self.fixed_point();
+        None
+    }
+
+    /// The step of the fixed point from where the last step began.
+    fn fixed_point(&mut self) {
+        self.s.copy_from_slice(&self.last_s);
+        self.shift.copy_from_slice(&self.last_shift);
+        self.guard.lengthen(&mut self.shift, &self.last_target);
     }
 }
 

@@ -6,9 +6,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_fem::subsystem::SettingsError;
-use delassus_fem::{
-    self as fem, ContactSettings, Formalism, Loops, Module, Predicted, Scheme, SolidSettings as Settings,
-};
+use delassus_fem::{self as fem, ContactSettings, Formalism, Loops, Predicted, Scheme, SolidSettings as Settings};
 
 /// The settings; every key that means nothing here is reported.
 pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings {
@@ -27,6 +25,10 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
         let formalism = word(&says.formalism);
         scene.error(diagnostics, &at("formalism"), problem).help(format!("the formalism {formalism} needs it"));
     }
+    let contact = contact(&says);
+    if let Some(why) = contact.disturbs() {
+        scene.warning(diagnostics, &at("projected"), inconsistent(why));
+    }
     let usual = Settings::default();
     let loops = Loops::default();
     let count = |given: Option<u32>, usual: usize| given.map_or(usual, |n| n as usize);
@@ -34,7 +36,7 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
         step: scene.description.time.step,
         safety: says.safety.unwrap_or(usual.safety),
         scheme,
-        contact: contact(&says),
+        contact,
         path: says.path.map(|path| match path {
             PathName::Nested => fem::Path::Nested,
             PathName::Condensed => fem::Path::Condensed,
@@ -67,6 +69,7 @@ fn scheme(says: &says::Analysis) -> Scheme {
     match says.scheme {
         SchemeName::Theta => Scheme::Theta { theta: says.theta.unwrap_or(1.0) },
         SchemeName::MoreauJean => Scheme::MoreauJean { theta: says.theta.unwrap_or(0.5) },
+        SchemeName::EnergyMomentum => Scheme::EnergyMomentum,
         SchemeName::SemiExplicit => Scheme::SemiExplicit { theta: says.theta.unwrap_or(1.0) },
         SchemeName::Newmark => Scheme::Newmark { beta: says.beta.unwrap_or(0.25), gamma: says.gamma.unwrap_or(0.5) },
         SchemeName::Hht => Scheme::Hht { alpha: says.alpha.unwrap_or(-0.1) },
@@ -94,14 +97,7 @@ fn contact(says: &says::Analysis) -> ContactSettings {
         FormalismName::Perturbed => Formalism::Perturbed { compliance: says.compliance.unwrap_or(1.0) },
         FormalismName::Penalty => Formalism::Penalty { normal, tangential },
     };
-    ContactSettings {
-        formalism,
-        h_n: says.h_n,
-        rho_n: says.rho_n,
-        rho_t: says.rho_t,
-        projected: says.projected,
-        module: says.module.map_or(Module::Tangent, Module::Theta),
-    }
+    ContactSettings { formalism, rho_n: says.rho_n, rho_t: says.rho_t, projected: says.projected.unwrap_or(true) }
 }
 
 /// Keys that the scheme or the formalism does not have, and whose they are.
@@ -125,7 +121,12 @@ fn strangers(says: &says::Analysis) -> Vec<(&'static str, &'static str)> {
         ("normal", says.normal.is_some(), stiff, "the formalisms stabilised, augmented and penalty"),
         ("tangential", says.tangential.is_some(), stiff, "the formalisms stabilised, augmented and penalty"),
         ("compliance", says.compliance.is_some(), f == Perturbed, "the formalism perturbed"),
-        ("projected", says.projected, matches!(f, Stabilised | Augmented), "the formalisms stabilised and augmented"),
+        (
+            "projected",
+            says.projected.is_some(),
+            matches!(f, Stabilised | Augmented),
+            "the formalisms stabilised and augmented",
+        ),
     ];
     all.into_iter().filter(|(_, given, known, _)| *given && !known).map(|(key, _, _, owners)| (key, owners)).collect()
 }

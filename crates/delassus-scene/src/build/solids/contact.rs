@@ -1,32 +1,80 @@
 //! Where solids may meet each other or obstacles.
 
 use super::super::forces::{Fault, each};
+use super::super::laws;
 use super::loads::functions;
 use super::parts::Made;
-use super::{inconsistent, places, spatial};
+use super::{inconsistent, mesh, parts, places, spatial};
 use crate::description as says;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Space};
-use delassus_fem::Model;
-use delassus_fem::contact::{Collocation, Multipliers, Obstacle, PairSettings, Pairing};
+use delassus_dynamics::{BodyLaw, Friction, Interaction};
+use delassus_fem::contact::{Carrier, Collocation, Multipliers, Obstacle, PairSettings, Pairing};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
+use delassus_fem::{Model, SolidSettings};
+use std::sync::Arc;
 
 /// Adds the contacts.
-pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+pub(crate) fn add(scene: &Scene, made: &mut Made, settings: &SolidSettings, diagnostics: &mut Diagnostics) {
+    let given = settings.method().given;
     for (path, name, contact) in each("contact", &scene.description.contact) {
         match pair(scene, &made.model, name, contact) {
-            Ok(pair) => made.model.contacts.push(pair),
+            Ok(pair) => {
+                if let Some(law) = &contact.law {
+                    match self::law(scene, contact, law, given) {
+                        Ok(law) => drop(made.model.laws.insert(pair.name.clone(), Arc::new(law))),
+                        Err(problem) => drop(scene.error(diagnostics, &path.at("law"), problem)),
+                    }
+                }
+                made.model.contacts.push(pair);
+            }
             Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
         }
     }
+}
+
+/// The law of a contact between surfaces; `given` says that a penalised force follows from the beginning of the step.
+fn law(scene: &Scene, says: &says::ContactPair, law: &says::Law, given: bool) -> Result<Interaction, Problem> {
+    let refused = [
+        ("friction", says.friction > 0.0, "stands in the law: leave it out beside `law`"),
+        ("between", law.between.is_some(), "is for [law]: a contact names its surfaces"),
+        ("restitution", law.restitution > 0.0, "is for bodies: what solids give back comes from their elasticity"),
+        ("tangential_restitution", law.tangential_restitution > 0.0, "is for bodies"),
+        ("rolling", law.rolling > 0.0, "is for bodies: nodes of solids have no rotation"),
+        ("torsional", law.torsional > 0.0, "is for bodies: nodes of solids have no rotation"),
+    ];
+    if let Some((key, _, why)) = refused.iter().find(|r| r.1) {
+        return Err(inconsistent(format!("`{key}` {why}")));
+    }
+    let (made, frame) = laws::interaction(law, scene.description.dimension.number())?;
+    if frame == says::FrameOf::Second {
+        return Err(inconsistent("`frame` is for bodies: directions of a contact are those of space"));
+    }
+    if let Some(reason) = made.fault(scene.description.dimension.number(), scene.description.dimension.number()) {
+        return Err(Problem::Model { message: reason.to_string() });
+    }
+    let plain = matches!(made.friction, Friction::Coulomb { .. } | Friction::Tresca { .. });
+    if given && !(plain && made.cohesion == 0.0 && made.adhesion.is_none()) {
+        let what = "an explicit scheme with `formalism = \"penalty\"` knows `friction`, `static_friction` and `tresca` \
+                    alone: take the formalism lagrange, or another scheme";
+        return Err(inconsistent(what));
+    }
+    Ok(made)
 }
 
 fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) -> Result<ContactPair, Fault> {
     let slave = places::place(model, "slave", &says.slave)?;
     let refuse = |key: &'static str| move |e: ModelError| (key, Problem::Model { message: e.to_string() });
     let surface = model.surface(slave.part, slave.group).map_err(refuse("slave"))?;
+    let surface = match &says.interface {
+        None => surface,
+        Some(text) => {
+            let carrier = carrier(scene, &model.parts[slave.part].name, text)?;
+            surface.carried_by(carrier).map_err(|e| ("interface", inconsistent(e.to_string())))?
+        }
+    };
     let against = match (&says.master, &says.obstacle) {
         (Some(_), Some(_)) => return Err(("obstacle", inconsistent("a contact has `master` or `obstacle`, not both"))),
         (None, None) => {
@@ -51,6 +99,28 @@ fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) ->
         None => vec![],
     };
     Ok(ContactPair { name, slave: surface, against, settings, friction: says.friction, motion })
+}
+
+/// A mesh of the scene, in the place of the slave's solid, that carries multipliers.
+fn carrier(scene: &Scene, solid: &str, text: &str) -> Result<Carrier, Fault> {
+    let refuse = |what: String| ("interface", inconsistent(what));
+    let named = |wanted: &str| each("mesh", &scene.description.mesh).find(|(_, name, _)| name == wanted).map(|m| m.2);
+    let (name, group) = text.split_once('/').ok_or_else(|| {
+        refuse(format!(
+            "`{text}` must name a group of a mesh, as \"mesh/group\": the mesh that carries the multipliers"
+        ))
+    })?;
+    let described =
+        named(name).ok_or_else(|| ("interface", Problem::UnknownName { kind: "mesh", name: name.to_owned() }))?;
+    let (mut mesh, dimension) = (mesh::mesh(scene, name, described)?, scene.description.dimension.number());
+    let placed = each("solid", &scene.description.solid).find(|(_, name, _)| name == solid);
+    if let Some((_, _, solid)) = placed {
+        parts::place(&mut mesh, solid, dimension)?;
+    }
+    let found = mesh.group(group).map_err(|e| refuse(e.to_string()))?;
+    let surface = mesh.surface(&found.cells, 0).map_err(|e| refuse(e.to_string()))?;
+    let positions = mesh.points.iter().flat_map(|p| p.iter().take(dimension).copied()).collect();
+    Carrier::new(surface, positions).map_err(|e| refuse(e.to_string()))
 }
 
 fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<PairSettings, Fault> {
@@ -79,7 +149,10 @@ fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<Pair
         (Some(says::Pairing::Velocity), None) => Pairing::Velocity,
         (None | Some(says::Pairing::Proximity), None) => Pairing::Proximity,
     };
-    (settings.partition, settings.smooth_normals) = (says.partition, says.smooth_normals);
+    settings.nominated = says.nominated;
+    settings.partition = says.partition;
+    // Friction at the kink between two facets has no frame of its own: nodes that stick there never settle.
+    settings.smooth_normals = says.smooth_normals.unwrap_or(says.friction > 0.0 || says.law.is_some());
     match solid.solid.spec().hypothesis {
         Hypothesis::Axisymmetric => settings.axisymmetric = true,
         Hypothesis::PlaneStrain { thickness } | Hypothesis::PlaneStress { thickness } => settings.thickness = thickness,

@@ -109,10 +109,18 @@ fn support(scene: &Scene, model: &mut Model, name: &str, support: &says::Support
     for (key, formula, mut dofs) in held {
         let value = function(scene, formula).map_err(|p| (key, p))?;
         dofs.sort_unstable();
-        let twice = model.supports.iter().any(|s| s.dofs.iter().any(|d| dofs.binary_search(d).is_ok()));
-        if twice {
-            let what = format!("the support `{name}` holds {key} of a node that another support holds too");
-            return Err((key, inconsistent(what)));
+        // Nodes that two faces share: both may say the same.
+        for other in &model.supports {
+            let shared = |d: &u32| other.dofs.binary_search(d).is_ok();
+            if other.value == value {
+                dofs.retain(|d| !shared(d));
+            } else if dofs.iter().any(shared) {
+                let what = format!(
+                    "the support `{name}` holds {key} of a node that another support holds too, with another value: \
+                     give both the same, or groups without common nodes"
+                );
+                return Err((key, inconsistent(what)));
+            }
         }
         model.supports.push(Support { dofs, value });
     }

@@ -166,7 +166,8 @@ fn tube(tube: &says::Tube, kind: CellKind, dimension: usize) -> Result<Tube, Fau
 
 fn read(scene: &Scene, file: &says::MeshFile) -> Result<Mesh, Fault> {
     let refuse = |message: String| ("file", Problem::Mesh { file: file.file.clone(), message });
-    let mut mesh = Mesh::read(scene.folder.join(&file.file)).map_err(|e| refuse(e.to_string()))?;
+    let bytes = scene.files.bytes(&file.file).map_err(refuse)?;
+    let mut mesh = Mesh::from_bytes(&file.file, &bytes).map_err(|e| refuse(e.to_string()))?;
     if file.scale != 1.0 {
         mesh.scale([file.scale; 3]).map_err(|e| refuse(e.to_string()))?;
     }

@@ -88,7 +88,7 @@ where
     let settings = analysis::settings(scene, diagnostics);
     let mut made = parts::parts(scene, diagnostics);
     loads::add(scene, &mut made, diagnostics);
-    contact::add(scene, &mut made, diagnostics);
+    contact::add(scene, &mut made, &settings, diagnostics);
     let probes = observe::probes(scene, &made, diagnostics);
     if diagnostics.has_errors() {
         return None;

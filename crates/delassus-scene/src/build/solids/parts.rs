@@ -1,11 +1,13 @@
 //! Solids and beams: a mesh in its place or a line, a material, elements.
 
 use super::super::forces::{Fault, each};
+use super::super::place::Turns;
 use super::{beams, inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
+use delassus_contact::Dim;
 use delassus_fem::Model;
 use delassus_fem::material::Material;
 use delassus_fem::mesh::Mesh;
@@ -99,6 +101,10 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         let added = named(&name, &mut names).and_then(|()| self::beam(beam, &name, &mut shelves, &mut made));
         added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
     }
+    for (_, _, contact) in each("contact", &description.contact) {
+        let mesh = contact.interface.as_deref().and_then(|text| text.split_once('/'));
+        mesh.map(|(name, _)| shelves.meshes.used.insert(name.to_owned(), true));
+    }
     shelves.meshes.warn_of_unused(scene, diagnostics);
     if !scene.has_bodies() {
         shelves.materials.warn_of_unused(scene, diagnostics);
@@ -179,10 +185,25 @@ fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made)
         velocity: solid.velocity.as_ref().map_or(Ok([0.0; 3]), |v| spatial("velocity", v, dimension))?,
         rayleigh: solid.rayleigh.as_ref().map_or([0.0; 2], |r| [r[0], r[1]]),
     };
-    made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
+    let spin = spin(solid, dimension)?;
+    let part = made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
+    made.model.spin(part, spin).map_err(|e| ("spin", Problem::Model { message: e.to_string() }))?;
     made.materials.push(name_of_material);
     made.itself.push(solid.self_contact);
     Ok(())
+}
+
+/// The angular velocity at the start.
+fn spin(solid: &says::Solid, dimension: usize) -> Result<[f64; 3], Fault> {
+    if solid.spin.is_some() && matches!(solid.hypothesis, Some(says::Hypothesis::Axisymmetric)) {
+        return Err(("spin", inconsistent("a body of revolution of the plane does not turn".to_owned())));
+    }
+    let spin = solid.spin.as_ref();
+    let made = match dimension {
+        2 => <Dim<2> as Turns<2>>::spin(spin),
+        _ => <Dim<3> as Turns<3>>::spin(spin),
+    };
+    made.map(Into::into).map_err(|p| ("spin", p))
 }
 
 fn beam(beam: &says::Beam, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
@@ -197,7 +218,7 @@ fn beam(beam: &says::Beam, name: &str, shelves: &mut Shelves, made: &mut Made) -
 }
 
 /// Mirrors, turns and moves the mesh.
-fn place(mesh: &mut Mesh, solid: &says::Solid, dimension: usize) -> Result<(), Fault> {
+pub(super) fn place(mesh: &mut Mesh, solid: &says::Solid, dimension: usize) -> Result<(), Fault> {
     let fault = |key: &'static str| move |e: delassus_fem::mesh::MeshError| (key, inconsistent(e.to_string()));
     if let Some(axis) = solid.mirror {
         if axis as usize >= dimension {

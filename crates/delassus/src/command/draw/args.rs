@@ -74,7 +74,7 @@ pub struct DrawArgs {
     pub fan: bool,
     /// Mean velocity along x in N slices of the height, beside the flow (plane only); from every
     /// step where the run observed a flow in as many slices, else from the frames.
-    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", value_parser = count)]
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "12", value_parser = count, allow_negative_numbers = true)]
     pub profile: Option<usize>,
     /// With --profile: average over the frames from this time [s] to the one drawn.
     #[arg(long, value_name = "T", requires = "profile", value_parser = finite, allow_negative_numbers = true)]
@@ -102,7 +102,7 @@ pub struct DrawArgs {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub size: Option<(f64, Option<f64>)>,
     /// Pixels per unit of the page in PNG and GIF; 2 and 1 by default.
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// In space: angles of the eye around the vertical and above the ground [degrees].
     #[arg(long, value_name = "AROUND,ABOVE", value_parser = view, allow_hyphen_values = true)]
@@ -120,10 +120,10 @@ pub struct DrawArgs {
     #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
     pub animate: bool,
     /// Frames per second of the animation; at most 50.
-    #[arg(long, value_name = "F", default_value_t = FPS, value_parser = positive)]
+    #[arg(long, value_name = "F", default_value_t = FPS, value_parser = positive, allow_negative_numbers = true)]
     pub fps: f64,
     /// Speed of the animation: 1 is the time of the run, 0.1 ten times slower.
-    #[arg(long, value_name = "S", default_value_t = SPEED, value_parser = positive)]
+    #[arg(long, value_name = "S", default_value_t = SPEED, value_parser = positive, allow_negative_numbers = true)]
     pub speed: f64,
     /// No progress and no messages.
     #[arg(long, short)]

@@ -15,7 +15,7 @@ pub use args::{DrawArgs, size, window};
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
-use super::{Verdict, guarded};
+use super::{Verdict, guarded, names};
 use args::ForceChoice;
 use cell::Cell;
 use delassus_draw::{Cloud, Head, Overlay, Picture, Role, Slice, gallery, slices};
@@ -53,24 +53,28 @@ pub fn run(args: &DrawArgs) -> ExitCode {
         Err(Verdict::BadInput)
     });
     match result {
-        Ok(message) => {
+        Ok((message, verdict)) => {
             if !args.quiet {
                 Output::default().line(&message);
             }
-            Verdict::Solved.into()
+            verdict.into()
         }
         Err(verdict) => verdict.into(),
     }
 }
 
-/// Draws, and says what.
-fn draw(args: &DrawArgs) -> Result<String, Verdict> {
+/// Draws, and says what. Steps above the tolerance on the way are told, and are the verdict.
+fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
     let refuse = |message: String| {
         complain(&message);
         Verdict::BadInput
     };
     let (path, format) = target(args).map_err(refuse)?;
     let source = source::open(args)?;
+    let verdict = match &source {
+        Source::Scene(stage) if stage.flagged > 0 => Verdict::NotSolved,
+        _ => Verdict::Solved,
+    };
     let drawn = match source {
         Source::Exploration(_) if format == Format::Gif => Err("an exploration has no frames to animate".to_string()),
         Source::Exploration(file) => sets_alone(&file, args).and_then(|picture| save(&picture, &path, format, args)),
@@ -80,14 +84,14 @@ fn draw(args: &DrawArgs) -> Result<String, Verdict> {
             Ok(format!("{written}; {told}"))
         }),
     };
-    drawn.map_err(refuse)
+    drawn.map(|told| (told, verdict)).map_err(refuse)
 }
 
 /// File and format of the picture.
 fn target(args: &DrawArgs) -> Result<(PathBuf, Format), String> {
     let Some(path) = &args.output else {
         let (extension, format) = if args.animate { ("gif", Format::Gif) } else { ("svg", Format::Svg) };
-        return Ok((source::stem(&args.source).with_extension(extension), format));
+        return Ok((names::ending(source::stem(&args.source), extension), format));
     };
     let format = Format::of(path);
     let format = format.ok_or_else(|| format!("{}: pictures are .svg, .png or .gif", path.display()))?;

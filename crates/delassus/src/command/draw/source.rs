@@ -4,7 +4,7 @@ use super::args::DrawArgs;
 use super::cell::Cell;
 use super::snapshot::Snapshot;
 use crate::command::output::{complain, report, warn};
-use crate::command::{Verdict, run, scene};
+use crate::command::{Verdict, names, nearest_frame, runs, scene};
 use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Header, Run};
 use delassus_scene::{Built, Scene};
@@ -31,6 +31,8 @@ pub struct Stage {
     film: Film,
     /// The time asked for.
     pub time: Option<f64>,
+    /// Steps above the tolerance in a scene that was run for the picture.
+    pub flagged: u64,
 }
 
 enum Film {
@@ -86,15 +88,10 @@ impl Stage {
             };
         }
         let Some(time) = self.time else { return Ok(last) };
-        let (first, end) = (times[0], times[last]);
-        // Half a frame beyond the ends is meant to be the end.
-        let slack = 0.5 * (end - first) / last.max(1) as f64 + 1e-9 * (1.0 + end.abs());
-        if !(first - slack..=end + slack).contains(&time) {
-            let (name, [first, end]) = (self.name.as_str(), [first, end].map(super::rounded));
-            return Err(format!("time {time} s: the frames of {name} go from {first} s to {end} s"));
-        }
-        let nearest = times.iter().enumerate().min_by(|a, b| (a.1 - time).abs().total_cmp(&(b.1 - time).abs()));
-        Ok(nearest.map_or(last, |(i, _)| i))
+        nearest_frame(&times, time).ok_or_else(|| {
+            let (name, [first, end]) = (self.name.as_str(), [times[0], times[last]].map(super::rounded));
+            format!("time {time} s: the frames of {name} go from {first} s to {end} s")
+        })
     }
 }
 
@@ -113,9 +110,8 @@ fn split(source: &str) -> Result<(&str, Option<f64>), String> {
 }
 
 /// Name of the picture.
-pub fn stem(source: &str) -> PathBuf {
-    let name = split(source).map_or(source, |(name, _)| name);
-    Path::new(name).file_stem().map_or_else(|| "picture".into(), PathBuf::from)
+pub fn stem(source: &str) -> String {
+    names::stem(split(source).map_or(source, |(name, _)| name))
 }
 
 /// Opens what the argument names; messages are printed.
@@ -139,10 +135,10 @@ pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
     if !args.scene.set.is_empty() || args.until.is_some() {
         return Err(refuse(format!("{name} is a run: --set and --until are for scenes")));
     }
-    let run = Run::open(path).map_err(|error| {
+    let run = runs::open(path).map_err(|error| {
         refuse(format!("{error}\n  expected a scene, a run of 'delassus run' or a file of 'delassus explore'"))
     })?;
-    let built = run::scene_of(&run, None)
+    let built = runs::scene_of(&run, None)
         .and_then(|scene| Ok(scene.build()?))
         .map_err(|error| refuse(format!("{name}: the scene of the run cannot be built again: {error}")))?;
     Ok(Source::Scene(Box::new(Stage {
@@ -151,6 +147,7 @@ pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
         header: run.header().clone(),
         film: Film::Disk(Box::new(run)),
         time,
+        flagged: 0,
     })))
 }
 
@@ -212,8 +209,10 @@ fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Res
     }
     keep(&mut simulation)?;
     bar.finish_and_clear();
-    if simulation.totals().flagged > 0 && !args.quiet {
-        warn(&format!("{} steps above the tolerance on the way", simulation.totals().flagged));
+    let flagged = simulation.totals().flagged;
+    if flagged > 0 {
+        warn(&format!("{flagged} steps above the tolerance on the way"));
     }
-    Ok(Stage { name: name.into(), built, header: simulation.header().clone(), film: Film::Memory(frames), time: None })
+    let (header, film) = (simulation.header().clone(), Film::Memory(frames));
+    Ok(Stage { name: name.into(), built, header, film, time: None, flagged })
 }

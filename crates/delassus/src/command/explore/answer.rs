@@ -23,8 +23,12 @@ pub struct Answer<const C: usize> {
 /// The coefficient of a law that has one.
 pub fn friction(law: &Law) -> f64 {
     match law {
-        Law::Coulomb { mu } | Law::Rolling { mu, .. } | Law::Torsional { mu, .. } => *mu,
-        Law::Elliptic { mu, .. } => mu[0].max(mu[1]),
+        Law::Coulomb { mu }
+        | Law::Rolling { mu, .. }
+        | Law::Torsional { mu, .. }
+        | Law::RollingTorsional { mu, .. } => *mu,
+        Law::Elliptic { mu, .. } | Law::Directional { mu } => mu[0].max(mu[1]),
+        Law::Polyhedral(section) => section.vertices().iter().map(|v| v[0].hypot(v[1])).fold(0.0, f64::max),
         _ => 0.0,
     }
 }

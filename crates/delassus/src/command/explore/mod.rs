@@ -8,11 +8,11 @@ mod tables;
 use super::draw::{self, DrawArgs};
 use super::explore_args::{ExploreArgs, Lot};
 use super::output::{Output, complain, warn};
-use super::{Verdict, guarded};
+use super::{Verdict, guarded, names};
 use answer::Answer;
 use delassus_explore::{
-    Bounds, BoundsSettings, Census, Equilibrium, Error, Network, Origin, Procedure, Samples, SamplingSettings, Spread,
-    Statics, least_friction, outcomes, sample,
+    Bounds, BoundsSettings, Census, Equilibrium, Error, Listed, Network, Origin, Procedure, Samples, SamplingSettings,
+    Spread, Statics, least_friction, outcomes, sample,
 };
 use delassus_friction::algebra::Vector;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -61,11 +61,10 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
 /// What goes with a picture is kept beside it; what is explored must not be written over.
 fn name_output(args: &mut ExploreArgs) -> Result<(), String> {
     let source = subject::split(&args.source).0.to_owned();
-    let same =
-        |path: &Path| matches!((path.canonicalize(), Path::new(&source).canonicalize()), (Ok(a), Ok(b)) if a == b);
+    let same = |path: &Path| names::same(path, Path::new(&source));
     if let (Some(picture), None) = (&args.picture, &args.output) {
-        let plain = picture.with_extension("h5");
-        args.output = Some(if same(&plain) { picture.with_extension("set.h5") } else { plain });
+        let beside = |end| names::ending(names::plain(picture), end);
+        args.output = Some(if same(&beside("h5")) { beside("set.h5") } else { beside("h5") });
     }
     match args.output.as_deref().filter(|path| same(path)) {
         Some(path) => Err(format!("--output {} would replace what is explored: give another name", path.display())),
@@ -97,6 +96,7 @@ fn explore(subject: &Subject, args: &ExploreArgs) -> ExitCode {
         AnyQuestion::Three(q) => Explorer { subject, q, args }.go(),
         AnyQuestion::Four(q) => Explorer { subject, q, args }.go(),
         AnyQuestion::Five(q) => Explorer { subject, q, args }.go(),
+        AnyQuestion::Six(q) => Explorer { subject, q, args }.go(),
     };
     let result = match args.threads {
         Some(n) => match rayon::ThreadPoolBuilder::new().num_threads(n).build() {
@@ -143,10 +143,10 @@ where
         if self.subject.moving && exact {
             warn("bodies move: an equilibrium here is a step that stops them; --motion explores the step as it is");
         }
-        if exact {
-            self.bound(&mut answer, &mut out)?;
-        }
         let mut verdict = Verdict::Solved;
+        if exact {
+            verdict = verdict.max(self.bound(&mut answer, &mut out)?);
+        }
         if args.motion {
             verdict = verdict.max(self.motion(&mut answer, &mut out)?);
         } else if let Some(n) = args.samples {
@@ -197,7 +197,7 @@ where
     }
 
     /// The exact sets, the most stable network, the friction needed.
-    fn bound(&self, answer: &mut Answer<C>, out: &mut Output) -> Result<(), Error> {
+    fn bound(&self, answer: &mut Answer<C>, out: &mut Output) -> Result<Verdict, Error> {
         let (statics, args) = (&self.q.statics, self.args);
         let contacts = (!args.contact.is_empty()).then(|| args.contact.clone());
         let count = contacts.as_ref().map_or(statics.contacts(), Vec::len);
@@ -210,12 +210,17 @@ where
         let settings = BoundsSettings { contacts, gap, directions: args.directions };
         let bar = self.bar(count, "reactions bounded");
         let begin = Instant::now();
+        let mut verdict = Verdict::Solved;
         let bounds = statics.bounds(&settings, &|n| bar.inc(n as u64));
         bar.finish_and_clear();
         match bounds? {
             Bounds::Empty => out.line(&tables::empty(self.subject, statics)),
             Bounds::Reactions(list) => {
                 out.line(&tables::kinds(&list, begin.elapsed().as_secs_f64()));
+                if let Some(message) = args.gap.and_then(|gap| tables::missed(&list, gap, args.directions)) {
+                    warn(&message);
+                    verdict = Verdict::NotSolved;
+                }
                 answer.reactions = Some(list);
             }
         }
@@ -232,7 +237,7 @@ where
         for &contact in &args.contact {
             self.extremes(contact, answer)?;
         }
-        Ok(())
+        Ok(verdict)
     }
 
     fn extremes(&self, contact: usize, answer: &mut Answer<C>) -> Result<(), Error> {
@@ -317,7 +322,8 @@ where
         let mut solutions: Vec<(Origin, Vec<Vector<C>>)> = vec![];
         let listed = statics.enumerated(problem);
         let complete = listed.is_some();
-        solutions.extend(listed.into_iter().flatten().map(|s| (Origin::Enumeration, s)));
+        let Listed { solutions: isolated, continua } = listed.unwrap_or_default();
+        solutions.extend(isolated.into_iter().map(|s| (Origin::Enumeration, s)));
         let still: Option<&Network<C>> = answer.networks.first().map(|n| &n.1);
         solutions.extend(still.map(|n| (Origin::Equilibrium, n.percussions.clone())));
         if let Some(samples) = &answer.samples {
@@ -327,7 +333,8 @@ where
             return;
         }
         // Programs end at 1e-9 of the loads, which the free velocities of light bodies may exceed.
-        let found = outcomes(problem, solutions, self.args.tol.max(1e-6));
-        tables::outcomes(&found, problem, complete, self.subject, out);
+        let mut found = outcomes(problem, solutions, self.args.tol.max(1e-6));
+        found.retain(|o| !continua.iter().any(|c| c.holds(problem, &o.percussions)));
+        tables::outcomes(&found, &continua, problem, complete, self.subject, out);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::explore_args::ExploreArgs;
 use super::super::run::{self, Recording};
-use super::super::{Verdict, scene};
+use super::super::{Verdict, names, scene};
 use super::subject::split;
 use delassus_record::Run;
 use std::path::Path;
@@ -19,14 +19,14 @@ pub fn run_to_time(args: &mut ExploreArgs) -> Result<Verdict, ExitCode> {
     if !is_scene {
         return Ok(Verdict::Solved);
     }
-    let stem = Path::new(name).file_stem().map_or_else(|| "scene".into(), std::ffi::OsStr::to_os_string);
-    let beside = args.output.clone().unwrap_or_else(|| stem.into());
-    let path = beside.with_extension("run.h5");
+    let beside = args.output.as_deref().map_or_else(|| names::stem(name).into(), names::plain);
+    let path = names::ending(beside, "run.h5");
     let mut changed = std::mem::take(&mut args.scene);
     changed.set.push(format!("time.end={time:?}"));
     let scene = scene::load(name, &changed).map_err(ExitCode::from)?;
     let how = Recording {
         output: Some(path.clone()),
+        inputs: names::scene_file(name),
         overwrite: true,
         threads: args.threads,
         quiet: args.quiet,

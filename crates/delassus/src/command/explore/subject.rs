@@ -1,6 +1,7 @@
 //! From the argument to the problem that is explored.
 
-use super::super::{Verdict, guarded, output, run, scene};
+use super::super::draw::rounded;
+use super::super::{Verdict, guarded, nearest_frame, output, runs, scene};
 use crate::command::explore_args::ExploreArgs;
 use delassus::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
@@ -25,6 +26,7 @@ pub enum AnyQuestion {
     Three(Question<3>),
     Four(Question<4>),
     Five(Question<5>),
+    Six(Question<6>),
 }
 
 /// What is explored.
@@ -113,15 +115,13 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
                 format!("{name}@{text}: expected a time in seconds or 'end' after '@', such as {name}@0.5")
             })?;
             let times = run.times();
-            let (first, end) = (times[0], times[last]);
-            if !(wanted >= first && wanted <= end) {
-                return Err(format!("{name} runs from {first} s to {end} s, not to {wanted} s"));
-            }
-            let nearer = |a: &usize, b: &usize| (times[*a] - wanted).abs().total_cmp(&(times[*b] - wanted).abs());
-            (0..=last).min_by(nearer).unwrap_or(last)
+            nearest_frame(times, wanted).ok_or_else(|| {
+                let [first, end] = [times[0], times[last]].map(rounded);
+                format!("{name} runs from {first} s to {end} s, not to {wanted} s")
+            })?
         }
     };
-    let scene = run::scene_of(&run, None).map_err(|e| e.to_string())?;
+    let scene = runs::scene_of(&run, None).map_err(|e| e.to_string())?;
     let mut simulation = Simulation::new(&scene, &Options::default()).map_err(|e| e.to_string())?;
     simulation.restore(&run, frame).map_err(|e| e.to_string())?;
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))
@@ -137,6 +137,7 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
         AnyBlocks::Three(b) => AnyQuestion::Three(question(b, contacts)?),
         AnyBlocks::Four(b) => AnyQuestion::Four(question(b, contacts)?),
         AnyBlocks::Five(b) => AnyQuestion::Five(question(b, contacts)?),
+        AnyBlocks::Six(b) => AnyQuestion::Six(question(b, contacts)?),
     };
     Ok(Subject {
         name,

@@ -6,11 +6,12 @@ use crate::command::explore_args::ExploreArgs;
 use crate::command::output::Output;
 use crate::command::text::{Side, Table, widest};
 use delassus_explore::{
-    Census, LeastFriction, Network, Outcome, Procedure, Reaction, Samples, Spread, Statics, Status, area,
-    common_friction, coverage as measure, distance, extent, faces,
+    Census, Continuum, LeastFriction, Network, Outcome, Procedure, Range, Reaction, Samples, Spread, Statics, Status,
+    area, common_friction, coverage as measure, distance, extent, faces,
 };
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
+use delassus_friction::solver::ContactStatus;
 
 /// Rows of the table of contacts; beyond, the widest.
 const ROWS: usize = 60;
@@ -193,15 +194,90 @@ pub fn motion(rows: &[(Procedure, Spread)], subject: &Subject, out: &mut Output)
     }
 }
 
+/// Where the gap that was asked for was not reached; `None` where it was everywhere.
+pub fn missed<const C: usize>(list: &[Reaction<C>], gap: f64, directions: usize) -> Option<String> {
+    // In the plane relative to the largest reaction, in space to the width: what the programs aim at.
+    let size = |r: &Reaction<C>| match C {
+        2 => r.vertices.iter().map(|v| v.norm()).fold(0.0, f64::max),
+        _ => r.width(),
+    };
+    let left = |r: &Reaction<C>| r.gap / size(r);
+    let mut open: Vec<&Reaction<C>> =
+        list.iter().filter(|r| r.rays.is_empty() && r.width() > 0.0 && left(r) > gap * (1.0 + 1e-9)).collect();
+    open.sort_by(|a, b| left(b).total_cmp(&left(a)));
+    let worst = open.first()?;
+    Some(format!(
+        "--gap {gap} was not reached at {} of {} contacts with {directions} programs each, the worst {} at contact {}; \
+         a larger --directions goes on",
+        open.len(),
+        list.len(),
+        short(left(worst)),
+        worst.contact
+    ))
+}
+
+/// A set of motions that differ, and where it ends.
+fn continuum<const C: usize>(c: &Continuum, problem: &Problem<C>, subject: &Subject, out: &mut Output) {
+    let count = |s: &[ContactStatus]| c.status.iter().filter(|x| s.contains(x)).count();
+    let slip = count(&[ContactStatus::SlipForward, ContactStatus::SlipBackward]);
+    out.line(&format!(
+        "  a continuum of {} ({} open, {} sticking, {slip} slipping):",
+        if c.motions == 1 { "1 dimension".into() } else { format!("{} dimensions", c.motions) },
+        count(&[ContactStatus::TakeOff]),
+        count(&[ContactStatus::Stick]),
+    ));
+    let (force, speed) = (1e-9 * problem.b_norm() * subject.factor, 1e-9 * problem.b_norm());
+    let span = |r: &Range, factor: f64, tiny: f64| {
+        let [low, high] = r.map(|x| if (x * factor).abs() <= tiny { 0.0 } else { x * factor });
+        if high - low <= tiny { short(low) } else { format!("{} … {}", short(low), short(high)) }
+    };
+    for (i, (s, u)) in c.reactions.iter().zip(&c.velocities).enumerate() {
+        let tiny = force * problem.rho(i);
+        out.line(&format!(
+            "    contact {i}: normal reaction {}, tangential {} {}; normal velocity {}, tangential {} m/s",
+            span(&s[0], subject.factor, tiny),
+            span(&s[1], subject.factor, tiny),
+            subject.unit,
+            span(&u[0], 1.0, speed),
+            span(&u[1], 1.0, speed),
+        ));
+    }
+    if c.motions > 1 || c.points.is_empty() {
+        return;
+    }
+    let end = |s: &Vec<Vector<2>>| {
+        let largest = |list: &mut dyn Iterator<Item = f64>| short(list.fold(0.0, f64::max));
+        let wide: Vec<Vector<C>> = s.iter().map(|s| Vector::from_fn(|k, _| if k < 2 { s[k] } else { 0.0 })).collect();
+        let mut v = problem.zero();
+        problem.velocities(&wide, &mut v);
+        let scale = |x: f64| if x <= speed { 0.0 } else { x };
+        format!(
+            "velocities up to {} m/s with reactions up to {} {}",
+            largest(&mut v.iter().map(|v| scale(v.norm()))),
+            largest(&mut s.iter().map(|s| s.norm() * subject.factor)),
+            subject.unit
+        )
+    };
+    let more = if c.points.len() < 2 { ", and on without bound" } else { "" };
+    out.line(&format!("    its ends: {}{more}", c.points.iter().map(end).collect::<Vec<_>>().join("; ")));
+}
+
 pub fn outcomes<const C: usize>(
     found: &[Outcome<C>],
+    continua: &[Continuum],
     problem: &Problem<C>,
     complete: bool,
     subject: &Subject,
     out: &mut Output,
 ) {
     let how = if complete { "all statuses enumerated" } else { "among the samples" };
+    if !continua.is_empty() {
+        let sets = if continua.len() == 1 { "1 continuum".into() } else { format!("{} continua", continua.len()) };
+        out.line(&format!("infinitely many motions ({how}): {sets}, {} isolated", found.len()));
+        continua.iter().take(ROWS).for_each(|c| continuum(c, problem, subject, out));
+    }
     match found.len() {
+        _ if !continua.is_empty() => {}
         0 => return out.line(&format!("this step has no solution ({how})")),
         1 => out.line(&format!("one motion ({how}):")),
         n => out.line(&format!("{n} distinct motions ({how}):")),

@@ -18,6 +18,7 @@ Examples:
                                                    displacement, velocity, contact force, energy
   delassus plot --compare two_bars --exact two-bars
                                                    the same of all variants of a scene, run if need be
+  delassus plot --along x patch_test -o patch.png  contact pressure and gap along the surface, all variants
 
 Names may be shortened to their last parts. energy/total is the sum of the energies,
 contact/force the sum of the normal contact forces.
@@ -27,7 +28,7 @@ Exit codes: 0 drawn, 2 bad input.";
 #[derive(Debug, Args)]
 #[command(after_help = PLOT)]
 pub struct PlotArgs {
-    /// Runs, then what to plot against time; with --compare runs, or a scene with variants.
+    /// Runs, then what to plot against time; with --compare or --along runs, or a scene with variants.
     #[arg(required = true, value_name = "RUN|SERIES")]
     pub items: Vec<String>,
     /// List what can be plotted.
@@ -36,6 +37,10 @@ pub struct PlotArgs {
     /// Four panels for several runs: displacement, velocity, contact force, energy.
     #[arg(long)]
     pub compare: bool,
+    /// Contact pressure and gap at the points of surfaces along this axis, at the end of the runs, or of the variants
+    /// of a scene.
+    #[arg(long, value_name = "AXIS", conflicts_with_all = ["compare", "from", "to", "list"])]
+    pub along: Option<Axis>,
     /// With --compare: the observed point; the only one of the runs by default.
     #[arg(long, value_name = "NAME", requires = "compare")]
     pub probe: Option<String>,
@@ -45,11 +50,11 @@ pub struct PlotArgs {
     /// With --compare: add the closed form of this problem.
     #[arg(long, value_name = "PROBLEM", requires = "compare")]
     pub exact: Option<Exact>,
-    /// With --compare and a scene: change a value of it.
-    #[arg(long = "set", value_name = "KEY=VALUE", requires = "compare")]
+    /// With --compare or --along and a scene: change a value of it.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// With --compare and a scene: only these variants.
-    #[arg(long = "variant", value_name = "A,B", requires = "compare", value_delimiter = ',')]
+    /// With --compare or --along and a scene: only these variants.
+    #[arg(long = "variant", value_name = "A,B", value_delimiter = ',')]
     pub variants: Vec<String>,
     /// The picture, .svg or .png; by default RUN_plot.svg or RUN_comparison.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
@@ -76,7 +81,7 @@ pub struct PlotArgs {
     #[arg(long, value_name = "SIZE", value_parser = crate::command::draw::size)]
     pub size: Option<(f64, Option<f64>)>,
     /// Pixels per unit of the page in PNG; 2 by default.
-    #[arg(long, value_name = "S", value_parser = positive)]
+    #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// No messages.
     #[arg(long, short)]

@@ -30,7 +30,7 @@ pub fn panels(runs: &[Labelled], args: &PlotArgs) -> Result<Vec<Panel>, String> 
         panel("Contact force", Quantity::new("contact force", "N")),
         panel("Energy", Quantity::new("energy", "J")),
     ];
-    for (k, (Labelled { run, label }, (displacement, velocity))) in runs.iter().zip(&motions).enumerate() {
+    for (k, (Labelled { run, label, .. }, (displacement, velocity))) in runs.iter().zip(&motions).enumerate() {
         let (force, energy) = (contact_force(run)?, total_energy(run)?);
         let series = [&displacement[axis], &velocity[axis], &force, &energy];
         for (panel, series) in all.iter_mut().zip(series) {

@@ -6,7 +6,7 @@
 //! `ρ S L v₀²` does not change. \[Zammali05, annexe 1\], with the sign of (5.13) corrected.
 
 use super::args::Exact;
-use crate::command::run::scene_of;
+use crate::command::runs::scene_of;
 use delassus_draw::{Colour, Curve, Point, Stroke};
 use delassus_record::Run;
 

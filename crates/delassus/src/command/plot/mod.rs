@@ -1,5 +1,6 @@
 //! `plot`: recorded series against time, several runs in one figure.
 
+mod along;
 mod args;
 mod compare;
 mod exact;
@@ -10,7 +11,7 @@ mod variants;
 pub use args::PlotArgs;
 
 use super::output::{Output, complain};
-use super::{Verdict, bytes, guarded, scene};
+use super::{Verdict, bytes, guarded, names, runs, scene};
 use delassus_draw::{Chart, Curve, Head, Panel, Point, Quantity, Scale, Stroke, line_style};
 use delassus_record::Run;
 use series::Series;
@@ -21,17 +22,19 @@ use std::process::ExitCode;
 pub(super) struct Labelled {
     run: Run,
     label: String,
+    /// Whether a run that was asked for here came to its end with every step certified.
+    certified: bool,
 }
 
 /// Plots.
 pub fn run(args: &PlotArgs) -> ExitCode {
     let result = guarded(|| plot(args)).unwrap_or_else(Err);
     match result {
-        Ok(message) => {
+        Ok((message, verdict)) => {
             if !args.quiet && !message.is_empty() {
                 Output::default().line(&message);
             }
-            Verdict::Solved.into()
+            verdict.into()
         }
         Err(message) => {
             complain(&message);
@@ -40,30 +43,34 @@ pub fn run(args: &PlotArgs) -> ExitCode {
     }
 }
 
-fn plot(args: &PlotArgs) -> Result<String, String> {
+fn plot(args: &PlotArgs) -> Result<(String, Verdict), String> {
     let (runs, names) = opened(args)?;
+    let verdict = if runs.iter().all(|r| r.certified) { Verdict::Solved } else { Verdict::NotSolved };
     if args.list {
-        return Ok(listed(&runs));
+        return Ok((listed(&runs), verdict));
     }
     if let (Some(from), Some(to)) = (args.from, args.to)
         && !(from < to)
     {
         return Err(format!("--from {from} is not before --to {to}"));
     }
-    let mut panels = match args.compare {
-        true if !names.is_empty() => {
-            return Err(format!("--compare chooses its own series: leave out '{}', or --compare", names[0]));
+    let chooses = args.compare.then_some("--compare").or(args.along.map(|_| "--along"));
+    let mut panels = match (chooses, args.along) {
+        (Some(option), _) if !names.is_empty() => {
+            return Err(format!("{option} chooses its own series: leave out '{}', or {option}", names[0]));
         }
-        true => compare::panels(&runs, args)?,
-        false if names.is_empty() => {
+        (_, Some(axis)) => along::panels(&runs, axis)?,
+        (Some(_), _) => compare::panels(&runs, args)?,
+        (None, _) if names.is_empty() => {
             let file = runs[0].run.path().display();
             return Err(format!("nothing to plot: name a series; 'delassus plot {file} --list' lists them"));
         }
-        false => grouped(&runs, &names)?,
+        (None, _) => grouped(&runs, &names)?,
     };
     window(&mut panels, args);
     let mut told = vec![];
     if let Some(path) = &args.csv {
+        names::spare(path, runs.iter().map(|r| r.run.path().to_path_buf()).collect::<Vec<_>>().iter())?;
         if scene::write(path, &table::text(&panels)) != Verdict::Solved {
             return Err(format!("{} was not written", path.display()));
         }
@@ -77,7 +84,7 @@ fn plot(args: &PlotArgs) -> Result<String, String> {
         }
         told.push(draw(panels, &runs, args)?);
     }
-    Ok(told.join("\n"))
+    Ok((told.join("\n"), verdict))
 }
 
 /// Whether an argument names a scene: a file, or one of the gallery.
@@ -89,11 +96,15 @@ fn is_scene(text: &str) -> bool {
 fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
     let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
-    if let ([scene], true, true) = (args.items.as_slice(), args.compare, is_scene(&args.items[0])) {
+    if let ([scene], true, true) =
+        (args.items.as_slice(), args.compare || args.along.is_some(), is_scene(&args.items[0]))
+    {
         return Ok((variants::runs(scene, args)?, vec![]));
     }
     if !args.set.is_empty() || !args.variants.is_empty() {
-        return Err("--set and --variant are for the variants of a scene: give --compare and a scene".into());
+        return Err(
+            "--set and --variant are for the variants of a scene: give --compare or --along, and a scene".into()
+        );
     }
     if files.is_empty() {
         return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));
@@ -101,16 +112,16 @@ fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     if args.labels.len() > files.len() {
         return Err(format!("{} labels for {} runs", args.labels.len(), files.len()));
     }
-    let stem = |f: &str| Path::new(f).file_stem().map_or_else(|| f.to_owned(), |s| s.to_string_lossy().into_owned());
+    let stem = names::stem;
     let alone = |f: &str| files.iter().filter(|g| stem(g) == stem(f)).count() == 1;
     let mut runs = vec![];
     for (k, file) in files.iter().enumerate() {
-        let run = Run::open(file).map_err(|e| e.to_string())?;
+        let run = runs::verified(Path::new(file))?;
         if run.frames() == 0 {
             return Err(format!("{file} has no frame yet: nothing to plot"));
         }
         let own = || if alone(file) { stem(file) } else { (*file).clone() };
-        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own) });
+        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own), certified: true });
     }
     Ok((runs, names.into_iter().cloned().collect()))
 }
@@ -206,8 +217,9 @@ fn logarithmic(panel: &mut Panel) {
 fn draw(panels: Vec<Panel>, runs: &[Labelled], args: &PlotArgs) -> Result<String, String> {
     // Apart from NAME.svg, which is what 'draw' writes.
     let usual = || {
-        let stem = runs[0].run.path().file_stem().map_or_else(|| "run".into(), |s| s.to_string_lossy().into_owned());
-        PathBuf::from(format!("{stem}_{}.svg", if args.compare { "comparison" } else { "plot" }))
+        let stem = names::stem(&runs[0].run.path().to_string_lossy());
+        let kind = if args.compare || args.along.is_some() { "comparison" } else { "plot" };
+        PathBuf::from(format!("{stem}_{kind}.svg"))
     };
     let path = args.output.clone().unwrap_or_else(usual);
     let extension = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());

@@ -1,4 +1,4 @@
-//! Curves as a table: one line for each time, empty where a curve has none.
+//! Curves as a table: one line for each time or place, empty where a curve has none.
 
 use delassus_draw::Panel;
 
@@ -6,7 +6,8 @@ use delassus_draw::Panel;
 pub fn text(panels: &[Panel]) -> String {
     let curves: Vec<_> = panels.iter().flat_map(|p| p.curves.iter().map(move |c| (p, c))).collect();
     let several = panels.len() > 1;
-    let mut head = vec!["time [s]".to_owned()];
+    let x = panels.first().map_or_else(String::new, |p| format!("{} [{}]", p.x.name, p.x.unit));
+    let mut head = vec![x];
     for (panel, curve) in &curves {
         // Panels of a comparison share the names of their curves.
         let what = match several && !curve.name.contains('/') {

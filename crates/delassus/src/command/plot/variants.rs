@@ -6,6 +6,7 @@ use crate::command::output::warn;
 use crate::command::run::{self, Failure, Recording};
 use crate::command::scene;
 use crate::command::scene_args::SceneArgs;
+use crate::command::{names, runs};
 use delassus_record::Run;
 use delassus_scene::Scene;
 use delassus_scene::diagnostic::nearest;
@@ -28,33 +29,50 @@ pub fn runs(name: &str, args: &PlotArgs) -> Result<Vec<Labelled>, String> {
             return Err(format!("the scene {name} has no variant '{asked}'{near} There are: {}", names.join(", ")));
         }
     }
-    let stem = Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned());
+    let stem = names::stem(name);
     let mut runs = vec![];
     for (variant, label, _) in all.iter().filter(|v| args.variants.is_empty() || args.variants.contains(&v.0)) {
         let path = PathBuf::from(format!("{stem}_{variant}.h5"));
         let varied = scene.with_variant(variant).map_err(|e| format!("variant {variant}: {e}"))?;
         if !is_same(&path, &varied) {
-            record(&varied, variant, &path, args.quiet)?;
+            record(&varied, variant, &path, (names::scene_file(name), args.quiet))?;
         }
-        let run = Run::open(&path).map_err(|e| e.to_string())?;
-        runs.push(Labelled { run, label: label.clone() });
+        let run = runs::verified(&path)?;
+        let certified = is_certified(&run, &varied)?;
+        if !certified {
+            warn(&format!("variant {variant} did not come to its end with every step certified"));
+        }
+        runs.push(Labelled { run, label: label.clone(), certified });
     }
     Ok(runs)
+}
+
+/// Whether a run came to the end of its scene, without a step above the tolerance.
+fn is_certified(run: &Run, scene: &Scene) -> Result<bool, String> {
+    let Some(last) = run.frames().checked_sub(1) else { return Ok(false) };
+    let frame = run.read_frame(last).map_err(|e| e.to_string())?;
+    Ok(is_whole(run, scene) && runs::value(run, &frame, "count/flagged") == 0.0)
+}
+
+/// Whether a run reaches the end of its scene.
+fn is_whole(run: &Run, scene: &Scene) -> bool {
+    let end = run.times().last().copied().unwrap_or(0.0);
+    (end - scene.description.time.end).abs() <= 1e-6 * scene.description.time.end
 }
 
 /// Whether a file is the complete run of just this scene.
 fn is_same(path: &Path, scene: &Scene) -> bool {
     let Ok(run) = Run::open(path) else { return false };
     let header = run.header();
-    let end = run.times().last().copied().unwrap_or(0.0);
     header.scene == scene.text
         && header.overrides == scene.overrides
-        && (end - scene.description.time.end).abs() <= 1e-6 * scene.description.time.end
+        && header.files.iter().all(|f| scene.files.bytes(&f.name).is_ok_and(|bytes| bytes == f.bytes))
+        && is_whole(&run, scene)
 }
 
-fn record(scene: &Scene, variant: &str, path: &Path, quiet: bool) -> Result<(), String> {
+fn record(scene: &Scene, variant: &str, path: &Path, (inputs, quiet): (Vec<PathBuf>, bool)) -> Result<(), String> {
     let say = |e: &dyn std::fmt::Display| format!("variant {variant}: {e}");
-    let how = Recording { output: Some(path.into()), overwrite: true, quiet: true, ..Recording::default() };
+    let how = Recording { output: Some(path.into()), inputs, overwrite: true, quiet: true, ..Recording::default() };
     match run::record(scene, &how) {
         Ok(code) if code == ExitCode::from(run::INTERRUPTED) => Err(say(&"interrupted")),
         Ok(_) => Ok(()),

@@ -1,0 +1,77 @@
+//! `resume`: a run goes on where it stopped, or beyond its end.
+
+use super::draw::rounded;
+use super::output::{Output, warn};
+use super::run::{Drive, Failure, failures, told};
+use super::runs;
+use super::scene_args::ResumeArgs;
+use delassus::simulation::{Error, Options, Simulation};
+use delassus_record::{Options as RecordOptions, Recorder, Run};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Continues a run.
+pub fn run(args: &ResumeArgs) -> ExitCode {
+    let options = Options { failures: Some(failures(&args.run)), threads: args.threads, log: false };
+    told(|| {
+        let run = runs::open(&args.run).map_err(Failure::Refused)?;
+        if run.is_growing() {
+            return Err(Error::from(delassus_record::Error::Busy { path: args.run.clone() }).into());
+        }
+        let scene = runs::scene_of(&run, args.end)?;
+        tell_changed(&run);
+        let mut simulation = Simulation::new(&scene, &options)?;
+        let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
+        let last = run.frames().checked_sub(1).ok_or(none)?;
+        let frame = args.frame.unwrap_or(last);
+        simulation.restore(&run, frame)?;
+        if simulation.is_over() {
+            return finished(simulation, &run, (frame, last), args).map_err(Failure::Refused);
+        }
+        // The frame of an interruption is not one of the uninterrupted run.
+        let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
+        drop(run);
+        let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default()).map_err(Error::from)?;
+        Ok(Drive::new(simulation, Some(recorder), args.quiet).go_on()?)
+    })
+}
+
+/// A run that has nothing left to do: what it came to is said, and nothing is changed.
+fn finished(
+    simulation: Simulation,
+    run: &Run,
+    (frame, last): (usize, usize),
+    args: &ResumeArgs,
+) -> Result<ExitCode, String> {
+    let (name, time, end) = (run.path().display(), rounded(simulation.time()), simulation.clock().end);
+    if let Some(asked) = args.end.filter(|_| simulation.steps() > simulation.clock().steps) {
+        let before = run.times().iter().rposition(|t| *t <= asked * (1.0 + 1e-9));
+        let back = before.map(|k| format!("; --frame {k} goes back to {} s", rounded(run.times()[k])));
+        return Err(format!("--end {asked}: {name} is at {time} s already{}", back.unwrap_or_default()));
+    }
+    if frame < last {
+        return Err(format!(
+            "frame {frame} of {name} is at {time} s, and the scene ends at {} s: give --end T to go on from there",
+            rounded(end)
+        ));
+    }
+    let drive = Drive::new(simulation, None, args.quiet);
+    if !args.quiet {
+        let mut out = Output::default();
+        out.line(&format!("{name} is finished, at t = {time} s; give --end T to go further"));
+        drive.totals(&mut out);
+    }
+    Ok(drive.verdict())
+}
+
+/// The run goes on with the files it was made with; that they are others by now is said.
+fn tell_changed(run: &Run) {
+    let Some(folder) = run.header().attributes.get("folder").map(Path::new) else { return };
+    for file in &run.header().files {
+        let path = folder.join(&file.name);
+        if std::fs::read(&path).is_ok_and(|now| *now != *file.bytes) {
+            let path = path.display();
+            warn(&format!("{path} has changed since the run was made, which goes on with what it was then"));
+        }
+    }
+}

@@ -26,6 +26,12 @@ pub enum Error {
         /// Box of the other.
         fine: String,
     },
+    /// Solids of two hypotheses.
+    #[error("both models need the same hypothesis: plane strain, plane stress, axisymmetric or space")]
+    Hypotheses,
+    /// A solid refused its weights.
+    #[error("{0}")]
+    Solid(String),
     /// The gluing zone has no measure.
     #[error("the gluing zone has measure zero: no cell of the mediator lies in it")]
     NoZone,

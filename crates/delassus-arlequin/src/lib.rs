@@ -15,6 +15,7 @@ mod layer;
 mod overlap;
 mod sharing;
 mod simplex;
+mod superpose;
 
 pub use error::Error;
 pub use gluing::{Gluing, Mediator, Product, Row};
@@ -22,6 +23,7 @@ pub use layer::{Layer, Located};
 pub use overlap::{Overlap, Piece};
 pub use sharing::{Profile, Ramp, Sharing};
 pub use simplex::Simplex;
+pub use superpose::{Made, Superposition, Weights, Zone};
 
 /// A point or a direction.
 pub type Vector<const D: usize> = nalgebra::SVector<f64, D>;

@@ -79,6 +79,19 @@ impl<const D: usize> Ramp<D> {
         }
     }
 
+    /// Distance to the sides of the fine mesh inside the coarse one; infinite where there are none.
+    pub fn from_coarse(&self, x: &Vector<D>) -> f64 {
+        self.coarse_alone.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Largest distance of the overlap to a side where one model begins.
+    pub fn depth(&self, overlap: &Overlap<'_, D>) -> f64 {
+        let sides = if self.coarse_alone.is_empty() { &self.fine_alone } else { &self.coarse_alone };
+        let nearest = |x: &Vector<D>| sides.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min);
+        let corners = overlap.pieces.iter().flat_map(|p| p.simplex.corners().to_vec());
+        corners.map(|x| nearest(&x)).filter(|d| d.is_finite()).fold(0.0, f64::max)
+    }
+
     /// From 0 where the coarse model is alone to 1.
     fn at(&self, x: &Vector<D>, wide: f64) -> f64 {
         let nearest = |sides: &[[Vector<D>; 3]]| sides.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min);
@@ -170,40 +183,44 @@ impl<'r, const D: usize> Sharing<'r, D> {
     }
 }
 
-/// The polynomials that are 1 at one point of a rule and 0 at the others.
+/// Polynomials whose integrals against a weight are its factors at the points of a rule: 1 at one point and 0 at
+/// the others or, where simplices have more points than that, the kernels of the projection onto straight weights.
 struct Basis {
     kind: CellKind,
-    /// Coefficients of the polynomials on [`monomials`], one polynomial after the other.
-    inverse: nalgebra::DMatrix<f64>,
+    /// Coefficients of the polynomials on [`monomials`], one column for each point.
+    columns: nalgebra::DMatrix<f64>,
 }
 
 impl Basis {
     fn new(kind: CellKind, rule: &Rule) -> Self {
         let n = rule.points.len();
+        let terms = if kind.is_simplex() { n.min(kind.dim() + 1) } else { n };
         let mut values = vec![];
-        let matrix = nalgebra::DMatrix::from_row_iterator(
-            n,
-            n,
-            rule.points.iter().flat_map(|p| {
-                monomials(kind, n, *p, &mut values);
+        let table: Vec<f64> = rule
+            .points
+            .iter()
+            .flat_map(|p| {
+                monomials(kind, terms, *p, &mut values);
                 values.clone()
-            }),
-        );
-        // A rule without such polynomials shares by the mean.
-        let inverse = matrix.try_inverse().unwrap_or_else(|| nalgebra::DMatrix::identity(1, 1));
-        Self { kind, inverse }
+            })
+            .collect();
+        // One row for each point: Gᵀ W M = 1 where there are as many terms as points.
+        let m = nalgebra::DMatrix::from_row_slice(n, terms, &table);
+        let weighted = nalgebra::DMatrix::from_fn(terms, n, |i, q| m[(q, i)] * rule.weights[q]);
+        let gram = &weighted * &m;
+        let columns = gram.try_inverse().map_or_else(|| weighted.clone(), |g| g * &weighted);
+        Self { kind, columns }
     }
 
     fn count(&self) -> usize {
-        self.inverse.nrows()
+        self.columns.ncols()
     }
 
     fn at(&self, xi: [f64; 3], values: &mut Vec<f64>) {
-        let n = self.count();
         let mut m = vec![];
-        monomials(self.kind, n, xi, &mut m);
+        monomials(self.kind, self.columns.nrows(), xi, &mut m);
         values.clear();
-        values.extend((0..n).map(|q| (0..n).map(|k| m[k] * self.inverse[(k, q)]).sum::<f64>()));
+        values.extend(self.columns.column_iter().map(|c| c.iter().zip(&m).map(|(c, m)| c * m).sum::<f64>()));
     }
 }
 

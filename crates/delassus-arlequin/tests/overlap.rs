@@ -70,7 +70,9 @@ fn overlap<'a, const D: usize>(a: &'a Mesh, b: &'a Mesh) -> Overlap<'a, D> {
 /// The area of the common part of two shifted boxes, and the shares of cells far inside.
 #[test]
 fn the_common_part_of_two_boxes_has_the_measure_of_the_closed_form() {
-    for (a, b) in [(CellKind::Quad4, CellKind::Tri3), (CellKind::Tri3, CellKind::Tri3), (CellKind::Tri3, CellKind::Quad4)] {
+    for (a, b) in
+        [(CellKind::Quad4, CellKind::Tri3), (CellKind::Tri3, CellKind::Tri3), (CellKind::Tri3, CellKind::Quad4)]
+    {
         let (a, b) = (grid(a, [0.0, 0.0], [5.0, 2.0], [5, 2], 0.4), grid(b, [3.1, 0.3], [8.0, 1.7], [17, 9], 0.4));
         let o = overlap::<2>(&a, &b);
         assert!((o.measure() - 1.9 * 1.4).abs() < 1e-12, "{}", o.measure());

@@ -59,7 +59,7 @@ pub use method::{ContactMethod, Loops, Measure, Path, Predicted};
 pub use next::NextStep;
 pub use report::{Corrected, Event, Report, Timings};
 pub use rows::{Rows, Side};
-pub use saddle::{Assembled, Counts};
+pub use saddle::{Assembled, Counts, TiedRows};
 pub use settings::{AUTO_WORK, Correction, Form, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use subsystem::{Account, Link, LinkKind, Nodes, Operator, Sizes, Subsystem, Surfaces};

@@ -7,6 +7,7 @@ use crate::linear_element::{LinearElement, beams};
 use crate::material::{Kinematics, Material};
 use crate::model::{DiscreteKind, LoadKind, Model};
 use crate::solid::{Energies, FrequencyBounds, Motion, Pressure, SolidError};
+use crate::subsystem::Ties;
 use std::sync::Arc;
 
 /// Internal variables of a cell kept on the stack.
@@ -184,6 +185,49 @@ impl Structure {
         }
         if let Some(factor) = &self.mass_factor {
             factor.solve_in_place(x, &mut SolveScratch::default())?;
+        }
+        Ok(())
+    }
+
+    /// `x ← M⁻¹ (x − Bᵀ Υ)`, of accelerations that keep to the rows of `ties`.
+    pub(crate) fn solve_mass_tied(&self, x: &mut [f64], lumped: bool, ties: &Ties) -> Result<(), StructureError> {
+        self.imposed.dofs().iter().for_each(|dof| x[*dof as usize] = 0.0);
+        let mut mass = self.mass.clone();
+        if lumped {
+            mass.set_zero();
+            (0..x.len()).for_each(|i| mass.values_mut()[self.pattern.diagonal(i)] = self.lumped[i]);
+        }
+        let diagonal = mass.diagonal().fold(0.0, f64::max);
+        mass.impose(&self.imposed, diagonal);
+        let mut kkt = ties.saddle(&self.pattern)?;
+        kkt.refactor(&mass, ties.values(), ties.compliance())?;
+        kkt.solve(x, &mut vec![0.0; ties.len()])?;
+        Ok(())
+    }
+
+    /// Weights of parts whose loads in volume are shared otherwise than their inertia.
+    pub(crate) fn reweigh(&self, gravity: [f64; 3], weight: &mut [f64]) -> Result<(), StructureError> {
+        let dim = self.model.dim;
+        for part in &self.model.parts {
+            let shared = part.solid.factors().is_some_and(|f| f.load != f.inertia);
+            if !shared {
+                continue;
+            }
+            let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
+            let mut add = |cell: usize, f: &dyn Fn(usize) -> f64| {
+                for (a, node) in part.solid.connectivity(cell).iter().enumerate() {
+                    let at = dim * (part.first + *node as usize);
+                    (0..dim).for_each(|k| weight[at + k] += f(dim * a + k));
+                }
+            };
+            let (cells, load) = (0..part.solid.cells(), gravity.map(|g| g * part.solid.spec().density));
+            part.solid.volume_load(cells.clone(), &mut |_| load, &mut |c, f, _| add(c, &|i| f[i])).map_err(named)?;
+            // What the mass had brought.
+            let masses = &mut |c: usize, _: &[f64], m: &[f64]| {
+                let n = (m.len() as f64).sqrt() as usize;
+                add(c, &|i| -(0..n).map(|j| m[n * i + j] * gravity[j % dim]).sum::<f64>());
+            };
+            part.solid.mass(cells, false, masses).map_err(named)?;
         }
         Ok(())
     }

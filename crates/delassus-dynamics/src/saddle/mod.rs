@@ -50,6 +50,25 @@ pub trait Assembled {
     fn size(&self) -> [f64; 2];
     /// Whether the motion of a degree of freedom is imposed.
     fn is_held(&self, dof: usize) -> bool;
+    /// Rows that hold whatever touches; none by default.
+    fn ties(&self) -> Option<TiedRows<'_>> {
+        None
+    }
+}
+
+/// Constant rows `B x = g`, their multipliers pushing with `−Bᵀ Υ`.
+#[derive(Clone, Copy, Debug)]
+pub struct TiedRows<'a> {
+    /// First term of each row; the end at the end.
+    pub starts: &'a [usize],
+    /// Degrees of freedom of the terms.
+    pub dofs: &'a [u32],
+    /// Coefficients, zero at imposed motions.
+    pub values: &'a [f64],
+    /// `g − B x` at the unknowns evaluated last.
+    pub missing: &'a [f64],
+    /// Its size over that of its terms.
+    pub parted: f64,
 }
 
 /// The blocks of a step as the loops see them.
@@ -98,6 +117,8 @@ pub(crate) struct Nested<const C: usize> {
     spare: (usize, Vec<u32>, Vec<u32>),
     b: Vec<f64>,
     c: Option<SymmetricMatrix>,
+    /// Multipliers of the rows that hold whatever touches.
+    tied: Vec<f64>,
     /// Unknowns of the part.
     pub x: Vec<f64>,
     /// Velocities the laws speak of.
@@ -134,6 +155,7 @@ impl<const C: usize> Default for Nested<C> {
             spare: Default::default(),
             b: vec![],
             c: None,
+            tied: vec![],
             x: vec![],
             u: vec![],
             status: vec![],
@@ -204,6 +226,7 @@ impl<const C: usize> Nested<C> {
         self.x.extend_from_slice(part.start());
         part.evaluate(&self.x)?;
         self.prepare(part, blocks)?;
+        self.tied.fill(0.0);
         self.status.clear();
         self.sense.clear();
         // What slid in the last step slides on: from sticking, a part that yields would go a long way.
@@ -270,10 +293,16 @@ impl<const C: usize> Nested<C> {
         let (_, starts, dofs) = &self.layout;
         let lists = starts.windows(2).map(|w| &dofs[w[0] as usize..w[1] as usize]);
         let constraints = lists.flat_map(|list| std::iter::repeat_n(list, width));
-        let c_pattern = Arc::new(Pattern::new(width * rows.len(), std::iter::empty())?);
+        let ties = part.ties();
+        let tied = ties.map_or(0, |t| t.starts.len() - 1);
+        let terms = ties.into_iter().flat_map(|t| t.starts.windows(2).map(move |w| &t.dofs[w[0]..w[1]]));
+        let constraints = constraints.chain(terms);
+        let c_pattern = Arc::new(Pattern::new(width * rows.len() + tied, std::iter::empty())?);
         self.kkt = Some(Kkt::new(part.pattern(), constraints, &c_pattern)?);
         self.b.clear();
-        self.b.resize(width * dofs.len(), 0.0);
+        self.b.resize(width * dofs.len() + ties.map_or(0, |t| t.values.len()), 0.0);
+        self.tied.clear();
+        self.tied.resize(tied, 0.0);
         self.c = Some(SymmetricMatrix::zero(c_pattern));
         Ok(())
     }

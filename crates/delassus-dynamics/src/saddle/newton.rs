@@ -58,6 +58,7 @@ impl<const C: usize> Nested<C> {
             for i in 0..self.f.len() {
                 self.f[i] = if part.is_held(i) { 0.0 } else { self.force[i] - self.f[i] };
             }
+            let laws = self.tie(part).max(laws);
             let [size, round_off] = part.size();
             let size = size.max(norm(&self.force));
             self.balance = if size > 0.0 { norm(&self.f) / size } else { 0.0 };
@@ -190,6 +191,19 @@ impl<const C: usize> Nested<C> {
         errors.sqrt() / size
     }
 
+    /// Fills the rows that hold whatever touches and takes from the balance what they carry; what is missing of them.
+    fn tie(&mut self, part: &dyn Assembled) -> f64 {
+        let Some(ties) = part.ties() else { return 0.0 };
+        let first = self.b.len() - ties.values.len();
+        self.b[first..].copy_from_slice(ties.values);
+        self.g.extend_from_slice(ties.missing);
+        for (y, w) in self.tied.iter().zip(ties.starts.windows(2)) {
+            let terms = ties.dofs[w[0]..w[1]].iter().zip(&ties.values[w[0]..w[1]]);
+            terms.for_each(|(dof, c)| self.f[*dof as usize] -= c * y);
+        }
+        ties.parted
+    }
+
     /// Solves the linear system and moves; rows that repeat others are left out.
     fn step(&mut self, part: &dyn Assembled, s: &mut [Vector<C>]) -> Result<(), Error> {
         let width = self.layout.0;
@@ -197,7 +211,7 @@ impl<const C: usize> Nested<C> {
             let (kkt, c) = (self.kkt.as_mut().expect("prepared"), self.c.as_mut().expect("prepared"));
             match kkt.refactor(part.matrix(), &self.b, c) {
                 Ok(()) => break,
-                Err(AlgebraError::Redundant { constraint }) if !self.left_out[constraint] => {
+                Err(AlgebraError::Redundant { constraint }) if self.left_out.get(constraint) == Some(&false) => {
                     self.left_out[constraint] = true;
                     let (i, r) = (constraint / width, constraint % width);
                     let (_, starts, _) = &self.layout;
@@ -218,6 +232,8 @@ impl<const C: usize> Nested<C> {
             (0..width).for_each(|r| change[r] = -self.g[width * i + r]);
             s[i] += self.turns[i] * change;
         }
+        let first = width * s.len();
+        self.tied.iter_mut().zip(&self.g[first..]).for_each(|(y, d)| *y += d);
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ mod discrete;
 mod error;
 mod load;
 mod part;
+mod tie;
 
 pub use beam::{Beam, BeamSpec};
 pub use contact::{Against, ContactPair};
@@ -16,6 +17,7 @@ pub use discrete::{Discrete, DiscreteKind};
 pub use error::ModelError;
 pub use load::{Load, LoadKind, Support};
 pub use part::{Part, PartSpec};
+pub use tie::{Glued, Tie, TieRow};
 
 use crate::contact::Surface;
 use crate::solid::Facets;
@@ -38,6 +40,8 @@ pub struct Model {
     pub supports: Vec<Support>,
     /// Forces.
     pub loads: Vec<Load>,
+    /// Rows that hold whatever touches.
+    pub ties: Vec<Tie>,
     /// Contacts.
     pub contacts: Vec<ContactPair>,
     /// Laws of contacts by name, instead of Coulomb's with their `friction`; bounds, tractions and stiffnesses
@@ -45,8 +49,8 @@ pub struct Model {
     pub laws: BTreeMap<String, Arc<dyn BodyLaw>>,
     /// Acceleration of gravity.
     pub gravity: [f64; 3],
-    /// Places and initial velocities of all nodes.
-    nodes: Vec<[[f64; 3]; 2]>,
+    /// Places, initial velocities and initial displacements of all nodes.
+    nodes: Vec<[[f64; 3]; 3]>,
     rotations: usize,
 }
 
@@ -59,7 +63,7 @@ impl Model {
     /// Adds a part; its number.
     pub fn add(&mut self, spec: PartSpec) -> Result<usize, ModelError> {
         let part = Part::new(spec, self.nodes.len(), self.dim)?;
-        self.nodes.extend(part.mesh.points.iter().map(|p| [*p, part.velocity]));
+        self.nodes.extend(part.mesh.points.iter().map(|p| [*p, part.velocity, [0.0; 3]]));
         self.parts.push(part);
         Ok(self.parts.len() - 1)
     }
@@ -78,7 +82,7 @@ impl Model {
         let whole: f64 = mass.iter().sum();
         let sum = |k: usize| nodes.iter().zip(&mass).map(|(n, m)| m * n[0][k]).sum::<f64>();
         let centre: [f64; 3] = std::array::from_fn(|k| sum(k) / whole);
-        for [x, v] in nodes {
+        for [x, v, _] in nodes {
             for k in 0..3 {
                 let (a, b) = ((k + 1) % 3, (k + 2) % 3);
                 v[k] += rate[a] * (x[b] - centre[b]) - rate[b] * (x[a] - centre[a]);
@@ -87,11 +91,20 @@ impl Model {
         Ok(())
     }
 
+    /// Initial displacements of some nodes \[m\] and what is added to their velocities \[m/s\], from their places.
+    pub fn disturb(&mut self, nodes: std::ops::Range<usize>, by: &dyn Fn([f64; 3]) -> [[f64; 3]; 2]) {
+        for [x, v, u] in &mut self.nodes[nodes] {
+            let [displacement, velocity] = by(*x);
+            *u = displacement;
+            v.iter_mut().zip(velocity).for_each(|(v, d)| *v += d);
+        }
+    }
+
     /// Adds a line of beams; its number.
     pub fn add_beam(&mut self, spec: &BeamSpec) -> Result<usize, ModelError> {
         let beam = Beam::new(spec, self.nodes.len(), self.rotations, self.dim)?;
         self.rotations += beam.count * Beam::turns(self.dim);
-        self.nodes.extend(spec.points.iter().map(|p| [*p, spec.velocity]));
+        self.nodes.extend(spec.points.iter().map(|p| [*p, spec.velocity, [0.0; 3]]));
         self.beams.push(beam);
         Ok(self.beams.len() - 1)
     }
@@ -158,6 +171,12 @@ impl Model {
         self.nodes.iter().flat_map(|n| n[0].into_iter().take(self.dim)).collect()
     }
 
+    /// Initial displacements, flat; rotations are zero.
+    pub fn displacements(&self) -> Vec<f64> {
+        let moved = self.nodes.iter().flat_map(|n| n[2].into_iter().take(self.dim));
+        moved.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
+    }
+
     /// Initial velocities, flat; rotations are at rest.
     pub fn velocities(&self) -> Vec<f64> {
         let moving = self.nodes.iter().flat_map(|n| n[1].into_iter().take(self.dim));
@@ -187,6 +206,7 @@ impl Model {
         for load in &self.loads {
             load.validate(dofs)?;
         }
+        self.ties.iter().try_for_each(|t| t.validate(dofs))?;
         for contact in &self.contacts {
             if contact.motion.iter().any(|f| !f.is_valid()) {
                 return Err(ModelError::Function { what: "motion of an obstacle" });

@@ -147,7 +147,7 @@ impl<const D: usize, const N: usize, const Q: usize> Batch<D, N, Q> {
             cell.volume += cell.weights[q];
         }
         self.cells.push(cell);
-        self.shares.push(super::mass::shares(geometry)?);
+        self.shares.push(super::mass::shares(geometry, None)?);
         if self.round {
             self.hoops.push(hoop);
         }

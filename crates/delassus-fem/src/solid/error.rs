@@ -41,6 +41,14 @@ pub enum SolidError {
         /// The mesh's.
         dim: usize,
     },
+    /// A share that leaves nothing.
+    #[error("cell {cell}: a factor of {value}, expected a positive number")]
+    Factor {
+        /// The cell.
+        cell: usize,
+        /// What was given.
+        value: f64,
+    },
     /// A cell that is not there.
     #[error("cell {cell}: block {block}, rank {index} does not exist in the mesh")]
     MissingCell {

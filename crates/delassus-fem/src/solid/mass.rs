@@ -57,8 +57,10 @@ impl Solid {
             let geometry = self.geometry(cell);
             let n = geometry.nodes.len();
             let mut force = [0.0; DOFS_MAX];
-            geometry.integrate(|at, w| {
+            let factor = self.factor(|f| &f.load, cell);
+            geometry.integrate(|q, at, w| {
                 let b = load(at.position);
+                let w = w * factor.map_or(1.0, |f| f[q]);
                 for a in 0..n {
                     for k in 0..dim {
                         force[dim * a + k] += w * at.shape[a] * b[k];
@@ -83,7 +85,9 @@ impl Solid {
         let nodes = geometry.nodes.len();
         let n = dim * nodes;
         matrix[..n * n].fill(0.0);
-        geometry.integrate(|at, w| {
+        let factor = self.factor(|f| &f.inertia, cell);
+        geometry.integrate(|q, at, w| {
+            let w = w * factor.map_or(1.0, |f| f[q]);
             for a in 0..nodes {
                 for b in 0..nodes {
                     let m = w * self.spec.density * at.shape[a] * at.shape[b];
@@ -98,23 +102,24 @@ impl Solid {
 }
 
 impl Geometry<'_> {
-    /// Sums `f(point, weight)` over the points of the mass rule.
-    fn integrate(&self, mut f: impl FnMut(&super::batch::At, f64)) -> Result<(), SolidError> {
+    /// Sums `f(rank, point, weight)` over the points of the mass rule.
+    fn integrate(&self, mut f: impl FnMut(usize, &super::batch::At, f64)) -> Result<(), SolidError> {
         let rule = element::mass_rule(self.kind);
-        for (&xi, &weight) in rule.points.iter().zip(&rule.weights) {
+        for (q, (&xi, &weight)) in rule.points.iter().zip(&rule.weights).enumerate() {
             let at = self.at(xi)?;
             let w = weight * at.jacobian * self.hypothesis.extent(at.position[0]);
-            f(&at, w);
+            f(q, &at, w);
         }
         Ok(())
     }
 }
 
-/// Shares of the nodes in the volume, all positive.
-pub(crate) fn shares<const N: usize>(geometry: &Geometry) -> Result<[f64; N], SolidError> {
+/// Shares of the nodes in the volume, all positive; `factor` is that of the points.
+pub(crate) fn shares<const N: usize>(geometry: &Geometry, factor: Option<&[f64]>) -> Result<[f64; N], SolidError> {
     let quadratic = element::corner_kind(geometry.kind) != geometry.kind;
     let (mut shares, mut volume) = ([0.0; N], 0.0);
-    geometry.integrate(|at, w| {
+    geometry.integrate(|q, at, w| {
+        let w = w * factor.map_or(1.0, |f| f[q]);
         volume += w;
         for a in 0..N {
             shares[a] += w * at.shape[a] * if quadratic { at.shape[a] } else { 1.0 };

@@ -13,6 +13,7 @@ mod conserving;
 mod deformed;
 mod error;
 mod facets;
+mod factors;
 mod fields;
 mod isotropic;
 mod kernel;
@@ -28,6 +29,7 @@ mod tangent;
 pub use deformed::FrequencyBounds;
 pub use error::SolidError;
 pub use facets::{Facets, Pressure};
+pub use factors::Factors;
 pub use fields::CellFields;
 pub use spec::{Hypothesis, Locking, SolidSpec};
 
@@ -79,6 +81,8 @@ pub struct Solid {
     /// Start of the internal variables of each cell, and their end.
     histories: Vec<usize>,
     cells: usize,
+    /// Shares of what another model has a part of.
+    factors: Option<Factors>,
 }
 
 impl Solid {
@@ -110,7 +114,7 @@ impl Solid {
             batch.push(&Geometry { cell, kind, nodes, points: &mesh.points, hypothesis: spec.hypothesis })?;
             histories.push(histories[cell] + rules.history * batch.points());
         }
-        Ok(Self { spec, rules, points: mesh.points.clone(), batches, histories, cells: cells.len() })
+        Ok(Self { spec, rules, points: mesh.points.clone(), batches, histories, cells: cells.len(), factors: None })
     }
 
     /// Dimension: 2 or 3.

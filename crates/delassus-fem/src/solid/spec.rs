@@ -143,7 +143,7 @@ impl Hypothesis {
     }
 
     /// Factor of a weight at radius `r`: thickness, or `2πr`.
-    pub(crate) fn extent(&self, r: f64) -> f64 {
+    pub fn extent(&self, r: f64) -> f64 {
         match self {
             Self::PlaneStrain { thickness } | Self::PlaneStress { thickness } => *thickness,
             Self::Axisymmetric => std::f64::consts::TAU * r,

@@ -44,6 +44,11 @@ pub struct Balance {
     pub before: [Vec<f64>; 2],
     /// `r`: momentum that is missing.
     pub residual: Vec<f64>,
+    /// `g` of the rows that tie motions, and what is missing of them: `g − B x`.
+    pub goal: Vec<f64>,
+    pub apart: Vec<f64>,
+    /// Its size over that of its terms.
+    pub parted: f64,
     /// Largest of its terms: what it is compared with.
     pub scale: f64,
     /// What round-off alone leaves of it: of displacements, of unit stretches, of velocities.
@@ -76,7 +81,7 @@ pub fn zeros(x: &mut Vec<f64>, n: usize) {
 impl<const D: usize> Solids<D> {
     /// Forces of the beginning, and the unknowns of imposed motions.
     pub(super) fn begin(&mut self) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, .. } = self;
+        let Self { structure, balance: b, prediction, settings, ties, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         scheme.predict(b.h, [&b.u, &b.v, &b.a], prediction);
         for x in [&mut b.internal, &mut b.external, &mut b.residual, &mut b.u_end, &mut b.a_end] {
@@ -105,6 +110,9 @@ impl<const D: usize> Solids<D> {
         for (dof, x) in structure.imposed().dofs().iter().zip(&b.imposed) {
             b.x[*dof as usize] = *x;
         }
+        if let Some(ties) = ties {
+            ties.goal(&prediction.u, prediction.k[0], &mut b.goal);
+        }
         b.start.clear();
         b.start.extend_from_slice(&b.x);
         b.momentum = 0.0;
@@ -125,7 +133,7 @@ impl<const D: usize> Solids<D> {
 
     /// Residual at the unknowns `x`, with `tangent` also the terms of `A`.
     pub(super) fn evaluate_at(&mut self, x: &[f64], tangent: bool) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, weight, cell, .. } = self;
+        let Self { structure, balance: b, prediction, settings, weight, cell, ties, .. } = self;
         let (n, h, scheme) = (x.len(), b.h, settings.scheme);
         let [k_u, k_a] = prediction.k;
         (b.evaluated, b.assembled) = ([false; 2], b.assembled && !tangent);
@@ -180,6 +188,9 @@ impl<const D: usize> Solids<D> {
             let stretch = if structure.is_linear() { 0.0 } else { *cell * (n as f64).sqrt() };
             b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end) + stretch) + b.momentum);
         }
+        if let Some(ties) = ties {
+            b.parted = ties.gap(x, &b.goal, &mut b.apart);
+        }
         b.evaluated = [true, tangent];
         Ok(())
     }
@@ -196,7 +207,17 @@ impl<const D: usize> Solids<D> {
             }
         }
         let scale = b.scale.max(size.sqrt());
-        if scale > 0.0 { open.sqrt() / scale } else { 0.0 }
+        let open = match &self.ties {
+            None => open.sqrt(),
+            Some(ties) => {
+                ties.open(b.residual.iter().enumerate().map(|(i, missing)| match self.structure.is_held(i) {
+                    true => 0.0,
+                    false => missing - reaction.get(i).copied().unwrap_or(0.0),
+                }))
+            }
+        };
+        let open = if scale > 0.0 { open / scale } else { 0.0 };
+        open.max(b.parted)
     }
 
     /// What counts as balanced.

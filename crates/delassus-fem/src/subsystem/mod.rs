@@ -17,6 +17,8 @@ mod search;
 mod settings;
 mod solids;
 mod solver;
+mod ties;
 
 pub use settings::{Linear, SettingsError, SolidSettings};
 pub use solids::{Columns, Solids};
+pub(crate) use ties::Ties;

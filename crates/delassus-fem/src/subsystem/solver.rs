@@ -1,9 +1,10 @@
 //! `A`: its matrix, its factor or its preconditioner.
 
 use super::Linear;
+use super::ties::Ties;
 use crate::algebra::{
-    AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Pattern, Preconditioner, SolveScratch,
-    SymmetricMatrix,
+    AlgebraError, Cholesky, ConjugateGradient, GradientSettings, GradientStatus, Kkt, Pattern, Preconditioner,
+    SolveScratch, SymmetricMatrix,
 };
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -27,6 +28,8 @@ pub struct Solver {
     pub matrix: SymmetricMatrix,
     linear: Linear,
     factor: Option<Cholesky>,
+    /// Instead of the factor, where rows tie unknowns to each other.
+    tied: Option<RefCell<Kkt>>,
     preconditioner: Option<Preconditioner>,
     scratch: RefCell<Scratch>,
     /// Whether the factor is that of the matrix.
@@ -57,6 +60,7 @@ impl Solver {
             matrix,
             linear,
             factor: None,
+            tied: None,
             preconditioner: None,
             scratch: RefCell::default(),
             ready: false,
@@ -76,12 +80,21 @@ impl Solver {
         self.loose.as_ref()
     }
 
-    /// Factorises the matrix, unless that is done.
-    pub fn prepare(&mut self) -> Result<(), AlgebraError> {
+    /// Factorises the matrix with the rows that tie its unknowns, unless that is done.
+    pub fn prepare(&mut self, ties: Option<&Ties>) -> Result<(), AlgebraError> {
         if self.ready {
             return Ok(());
         }
         self.loose = None;
+        if let Some(ties) = ties {
+            let kkt = match &mut self.tied {
+                Some(kkt) => kkt,
+                none => none.insert(RefCell::new(ties.saddle(self.matrix.pattern())?)),
+            };
+            kkt.get_mut().refactor(&self.matrix, ties.values(), ties.compliance())?;
+            self.ready = true;
+            return Ok(());
+        }
         match self.linear {
             Linear::Direct => {
                 let factor = match &mut self.factor {
@@ -114,10 +127,30 @@ impl Solver {
         Ok(())
     }
 
-    /// `X ← A⁻¹ X`, columns one after the other; NaN where it cannot be done.
+    /// `x ← δ` with `A δ + Bᵀ Υ = x`, `B δ = y`; NaN where it cannot be done.
+    pub fn solve_tied(&self, x: &mut [f64], y: &mut [f64]) {
+        let done = self.tied.as_ref().map(|kkt| kkt.borrow_mut().solve(x, y));
+        if !matches!(done, Some(Ok(_))) {
+            x.fill(f64::NAN);
+        }
+    }
+
+    /// `X ← A⁻¹ X`, columns one after the other; NaN where it cannot be done. Where rows tie unknowns, of motions
+    /// that keep to them.
     pub fn solve(&self, x: &mut [f64]) {
         let mut scratch = self.scratch.borrow_mut();
         let scratch = &mut *scratch;
+        if let Some(kkt) = &self.tied {
+            let mut kkt = kkt.borrow_mut();
+            for x in x.chunks_exact_mut(self.matrix.size()) {
+                scratch.right.clear();
+                scratch.right.resize(kkt.constraints(), 0.0);
+                if x.iter().any(|x| *x != 0.0) && kkt.solve(x, &mut scratch.right).is_err() {
+                    x.fill(f64::NAN);
+                }
+            }
+            return;
+        }
         if let (Linear::Iterative, Some(preconditioner)) = (self.linear, &self.preconditioner) {
             scratch.gradients.settings = GradientSettings { tolerance: 1e-13, ..GradientSettings::default() };
             for x in x.chunks_exact_mut(self.matrix.size()) {

@@ -4,6 +4,7 @@ mod part;
 
 use super::balance::{Balance, zeros};
 use super::solver::Solver;
+use super::ties::Ties;
 use super::{SettingsError, SolidSettings};
 use crate::model::{LoadKind, Model};
 use crate::structure::{At, Structure, StructureError};
@@ -53,6 +54,7 @@ pub struct Solids<const D: usize> {
     /// Group of each node among the solids: those that springs join are one.
     group: Vec<u32>,
     solver: Solver,
+    pub(in crate::subsystem) ties: Option<Ties>,
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
@@ -86,6 +88,8 @@ impl<const D: usize> Solids<D> {
             true => (0..n).for_each(|i| weight[i] = structure.lumped()[i] * everywhere[i]),
             false => structure.mass().mul_add(&everywhere, &mut weight),
         }
+        structure.reweigh(model.gravity, &mut weight)?;
+        let ties = Ties::new(&model, &structure)?;
         let history = structure.initial_history().len();
         let range = |from: usize, len: usize| from..from + len;
         let columns = Columns {
@@ -108,6 +112,7 @@ impl<const D: usize> Solids<D> {
             cell: largest_cell(&model),
             group: groups::<D>(&model),
             solver: Solver::new(structure.pattern(), settings.linear),
+            ties,
             made_for: None,
             compliance: Compliance::new(n, touchable),
             inverse,
@@ -193,7 +198,7 @@ impl<const D: usize> Solids<D> {
     /// Coordinates and velocities at the start.
     pub fn start(&mut self) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
         let (n, scheme) = (self.model.dofs(), self.settings.scheme);
-        let mut u = vec![0.0; n];
+        let mut u = self.model.displacements();
         let mut v = self.model.velocities();
         self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
         if scheme.inner_point().is_some() {
@@ -209,7 +214,10 @@ impl<const D: usize> Solids<D> {
                 Scheme::SemiExplicit { .. } => self.structure.accelerations(&internal, &mut a),
                 _ => {
                     (0..n).for_each(|i| a[i] = external[i] + self.weight[i] - internal[i]);
-                    self.structure.solve_mass(&mut a, scheme.is_explicit())?;
+                    match &self.ties {
+                        Some(ties) => self.structure.solve_mass_tied(&mut a, scheme.is_explicit(), ties)?,
+                        None => self.structure.solve_mass(&mut a, scheme.is_explicit())?,
+                    }
                 }
             }
         }
@@ -293,11 +301,17 @@ impl<const D: usize> Solids<D> {
     /// `A` and its factor; `u_free = x − A⁻¹ r`.
     fn release(&mut self) -> Result<(), Error> {
         self.assemble();
-        self.solver.prepare()?;
-        let b = &self.balance;
+        self.solver.prepare(self.ties.as_ref())?;
+        let b = &mut self.balance;
         self.free.clear();
         self.free.extend_from_slice(&b.residual);
-        self.solver.solve(&mut self.free);
+        match self.ties.is_some() {
+            true => {
+                b.apart.iter_mut().for_each(|y| *y = -*y);
+                self.solver.solve_tied(&mut self.free, &mut b.apart);
+            }
+            false => self.solver.solve(&mut self.free),
+        }
         self.free.iter_mut().zip(&b.x).for_each(|(f, x)| *f = x - *f);
         match self.solver.failure() {
             Some(e) => Err(Error::Forces(Box::new(e))),
@@ -387,6 +401,17 @@ fn groups<const D: usize>(model: &Model) -> Vec<u32> {
             let (from, to) = (group[b as usize / D], group[d.a as usize / D]);
             let (from, to) = (from.max(to), from.min(to));
             group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+        }
+    }
+    for row in model.ties.iter().flat_map(|t| &t.rows) {
+        let mut nodes = row.terms.iter().filter(|(d, _)| *d < moving).map(|(d, _)| *d as usize / D);
+        let Some(first) = nodes.next() else { continue };
+        for node in nodes {
+            let (from, to) = (group[node], group[first]);
+            if from != to {
+                let (from, to) = (from.max(to), from.min(to));
+                group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+            }
         }
     }
     group

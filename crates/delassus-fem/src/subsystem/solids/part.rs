@@ -7,7 +7,7 @@ use crate::structure::StructureError;
 use crate::subsystem::balance::zeros;
 use delassus_contact::Contact;
 use delassus_dynamics::{
-    Account, Assembled, Error, Ledger, Momenta, Nodes, Operator, Rows, Sizes, State, Subsystem, Surfaces,
+    Account, Assembled, Error, Ledger, Momenta, Nodes, Operator, Rows, Sizes, State, Subsystem, Surfaces, TiedRows,
 };
 use delassus_friction::algebra::Vector;
 use std::sync::Arc;
@@ -219,7 +219,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             return Ok(());
         }
         self.assemble();
-        self.solver.prepare()?;
+        self.solver.prepare(self.ties.as_ref())?;
         let solver = &self.solver;
         self.compliance.prepare(dofs, |columns| {
             solver.solve(columns);
@@ -381,5 +381,9 @@ impl<const D: usize> Assembled for Solids<D> {
 
     fn is_held(&self, dof: usize) -> bool {
         self.structure.is_held(dof)
+    }
+
+    fn ties(&self) -> Option<TiedRows<'_>> {
+        self.ties.as_ref().map(|t| t.rows(&self.balance.apart, self.balance.parted))
     }
 }

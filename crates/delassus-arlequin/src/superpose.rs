@@ -1,0 +1,143 @@
+//! Two parts of a model made one: weights on their points, rows that tie them.
+
+use crate::{Error, Gluing, Layer, Mediator, Overlap, Product, Profile, Ramp, Sharing, Vector};
+use delassus_fem::Model;
+use delassus_fem::element::{Rule, mass_rule, stiffness_rule};
+use delassus_fem::model::{Glued, Tie, TieRow};
+use delassus_fem::solid::{Factors, Hypothesis};
+
+/// Weights of the coarse model in the overlap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights {
+    /// α.
+    pub inertia: Profile,
+    /// β.
+    pub strain: Profile,
+    /// γ.
+    pub load: Profile,
+}
+
+/// Where the models are glued.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Zone {
+    /// All over the overlap.
+    #[default]
+    Overlap,
+    /// Within this distance of the sides of the fine model that lie inside the coarse one \[m\].
+    Border(f64),
+    /// In a box.
+    Box {
+        /// Lower corner \[m\].
+        lower: [f64; 3],
+        /// Upper corner \[m\].
+        upper: [f64; 3],
+    },
+}
+
+/// How a fine part lies over a coarse one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Superposition {
+    /// Its name.
+    pub name: String,
+    /// The coarse part of the model.
+    pub coarse: usize,
+    /// The fine one.
+    pub fine: usize,
+    /// Weights.
+    pub weights: Weights,
+    /// Length of the weights' ramp where it has one end only; all the way by default \[m\].
+    pub width: Option<f64>,
+    /// Where they are glued.
+    pub zone: Zone,
+    /// Whose functions the multipliers are.
+    pub mediator: Mediator,
+    /// The product that glues.
+    pub product: Product,
+    /// What is glued.
+    pub glued: Glued,
+}
+
+/// What a superposition is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Made {
+    /// Measure of the overlap.
+    pub overlap: f64,
+    /// Measure of the gluing zone, thickness or turn included.
+    pub zone: f64,
+    /// Multipliers, all components counted.
+    pub multipliers: usize,
+    /// Multipliers left out, whose support in the zone is faint.
+    pub faint: usize,
+    /// Share of the fine mesh that the coarse one covers.
+    pub covered: f64,
+}
+
+impl Superposition {
+    /// Weighs both parts and ties them.
+    ///
+    /// # Errors
+    /// Parts that do not overlap, a gluing zone without measure, weights out of range: nothing has changed then.
+    pub fn apply<const D: usize>(&self, model: &mut Model) -> Result<Made, Error> {
+        let [coarse, fine] = [self.coarse, self.fine].map(|p| &model.parts[p]);
+        let hypothesis = coarse.solid.spec().hypothesis;
+        if std::mem::discriminant(&hypothesis) != std::mem::discriminant(&fine.solid.spec().hypothesis) {
+            return Err(Error::Hypotheses);
+        }
+        let overlap = Overlap::<D>::new(Layer::new(&coarse.mesh, None)?, Layer::new(&fine.mesh, None)?)?;
+        let ramp = Ramp::new(&overlap, self.width);
+        let wide = ramp.depth(&overlap);
+        let factors = self.factors(&overlap, &ramp, wide, hypothesis)?;
+        let zone = |x: &Vector<D>| match self.zone {
+            Zone::Overlap => true,
+            Zone::Border(depth) => ramp.from_coarse(x) <= depth,
+            Zone::Box { lower, upper } => (0..D).all(|k| lower[k] <= x[k] && x[k] <= upper[k]),
+        };
+        let extent = |x: &Vector<D>| hypothesis.extent(x[0]);
+        let gluing = Gluing::new(&overlap, self.mediator, self.product, &zone, &extent)?;
+        let firsts = [coarse.first, fine.first];
+        let owner = firsts[usize::from(self.mediator == Mediator::Fine)];
+        let mut rows = vec![];
+        for row in &gluing.rows {
+            for k in 0..D {
+                let dof = |first: usize, node: u32| (D * (first + node as usize) + k) as u32;
+                let side = |first: usize| move |(node, c): &(u32, f64)| (dof(first, *node), *c);
+                let terms = row.coarse.iter().map(side(firsts[0])).chain(row.fine.iter().map(side(firsts[1])));
+                rows.push(TieRow { terms: terms.collect(), place: Some(dof(owner, row.node)) });
+            }
+        }
+        let whole: f64 = overlap.fine.measures().iter().sum();
+        let made = Made {
+            overlap: overlap.measure(),
+            zone: gluing.measure,
+            multipliers: rows.len(),
+            faint: gluing.faint * D,
+            covered: overlap.measure() / whole,
+        };
+        drop(overlap);
+        let [coarse, fine] = factors;
+        for (part, factors) in [(self.coarse, coarse), (self.fine, fine)] {
+            model.parts[part].solid.weigh(&factors).map_err(|reason| Error::Solid(reason.to_string()))?;
+        }
+        model.ties.push(Tie { name: self.name.clone(), rows, glued: self.glued });
+        Ok(made)
+    }
+
+    /// Factors of the points of both parts.
+    fn factors<const D: usize>(
+        &self,
+        overlap: &Overlap<'_, D>,
+        ramp: &Ramp<D>,
+        wide: f64,
+        hypothesis: Hypothesis,
+    ) -> Result<[Factors; 2], Error> {
+        let round = hypothesis == Hypothesis::Axisymmetric;
+        let share = |profile: Profile, rule: &dyn Fn(delassus_fem::mesh::CellKind) -> Rule| {
+            Ok::<_, Error>(Sharing::new(profile, Some(ramp))?.factors(overlap, rule, wide))
+        };
+        let Weights { inertia, strain, load } = self.weights;
+        let [a, b] = share(inertia, &mass_rule)?;
+        let [c, d] = share(strain, &|kind| stiffness_rule(kind, round))?;
+        let [e, f] = if load == inertia { [a.clone(), b.clone()] } else { share(load, &mass_rule)? };
+        Ok([Factors { inertia: a, strain: c, load: e }, Factors { inertia: b, strain: d, load: f }])
+    }
+}

@@ -1,0 +1,115 @@
+//! Superposed models in a world: the patch test, kept energy, transmitted waves.
+#![allow(clippy::unwrap_used)]
+
+use delassus_arlequin::{Mediator, Product, Profile, Superposition, Weights, Zone};
+use delassus_dynamics::World;
+use delassus_fem::material::{Kinematics, Material};
+use delassus_fem::mesh::CellKind;
+use delassus_fem::mesh::generate::Rectangle;
+use delassus_fem::model::{Glued, Load, PartSpec, Support};
+use delassus_fem::solid::{Hypothesis, SolidSpec};
+use delassus_fem::{Function, Model, Path, Scheme, SolidSettings, world_of};
+use std::sync::Arc;
+
+fn bar(model: &mut Model, name: &str, [from, to]: [f64; 2], cells: [usize; 2], kind: CellKind, nu: f64) -> usize {
+    let mesh = Rectangle::new([from, 0.0], [to, 0.2], cells, kind).mesh().unwrap();
+    let law = Material::Elastic { young: 1.0, poisson: nu };
+    let solid = SolidSpec::new(law, 1.0, Kinematics::Small, Hypothesis::PlaneStress { thickness: 1.0 });
+    let spec = PartSpec { name: name.into(), mesh: Arc::new(mesh), solid, velocity: [0.0; 3], rayleigh: [0.0; 2] };
+    model.add(spec).unwrap()
+}
+
+fn junction(weights: Profile, mediator: Mediator, product: Product) -> Superposition {
+    Superposition {
+        name: "glue".into(),
+        coarse: 0,
+        fine: 1,
+        weights: Weights { inertia: weights, strain: weights, load: weights },
+        width: None,
+        zone: Zone::Overlap,
+        mediator,
+        product,
+        glued: Glued::Velocities,
+    }
+}
+
+const LINEAR: Profile = Profile::Linear { floor: 1e-3 };
+
+/// Fine ]0, 3[ and coarse ]2, 5[ in tension; largest error of the displacement along the bar.
+fn tension(superposition: &Superposition, kinds: [CellKind; 2], fine: [usize; 2], path: Path) -> f64 {
+    let mut model = Model::new(2);
+    let coarse = bar(&mut model, "coarse", [2.0, 5.0], [6, 1], kinds[0], 0.3);
+    bar(&mut model, "fine", [0.0, 3.0], fine, kinds[1], 0.3);
+    let held = |part: usize, group: &str, k: u32, model: &Model| -> Vec<u32> {
+        model.group_nodes(part, group).unwrap().iter().map(|n| 2 * n + k).collect()
+    };
+    let dofs = held(1, "left", 0, &model);
+    model.supports.push(Support { dofs, value: Function::Constant(0.0) });
+    let dofs = [held(0, "bottom", 1, &model), held(1, "bottom", 1, &model)].concat();
+    model.supports.push(Support { dofs, value: Function::Constant(0.0) });
+    let kind = model.traction(coarse, "right", [0.1, 0.0, 0.0]).unwrap();
+    model.loads.push(Load { kind, factor: Function::Constant(1.0) });
+    superposition.apply::<2>(&mut model).unwrap();
+    let positions = model.positions();
+    let settings =
+        SolidSettings { step: Some(1.0), scheme: Scheme::QuasiStatic, path: Some(path), ..SolidSettings::default() };
+    let mut world = world_of::<2>(model, settings).unwrap();
+    world.step().unwrap();
+    let u = &world.state().q;
+    positions.chunks(2).enumerate().map(|(n, x)| (u[2 * n] - 0.1 * x[0]).abs()).fold(0.0, f64::max)
+}
+
+/// Reference: A1, u = F x/(E S). With the mediator of the fine mesh exact, whatever the weights and the product, where
+/// the fine functions make up the coarse ones; small where cells cut each other. Not exact with the mediator of the
+/// coarse mesh, method §8.6.
+#[test]
+fn constant_stress_passes_with_the_fine_mediator_only() {
+    use CellKind::{Quad4, Quad8, Tri3};
+    for weights in [Profile::Constant(0.5), Profile::Constant(0.1), LINEAR, Profile::Cubic { floor: 1e-3 }] {
+        for product in [Product::L2, Product::H1 { length: 0.3 }] {
+            let glue = junction(weights, Mediator::Fine, product);
+            for kind in [Quad4, Tri3, Quad8] {
+                for path in [Path::Nested, Path::Condensed] {
+                    let off = tension(&glue, [kind; 2], [30, 5], path);
+                    assert!(off < 1e-11, "{kind:?} {weights:?} {product:?} {path:?}: {off:.2e}");
+                }
+            }
+            let off = tension(&glue, [Quad4, Tri3], [31, 2], Path::Nested);
+            // A thousandth of the displacement of the end.
+            assert!(off < 5e-4, "{weights:?} {product:?}: {off:.2e}");
+        }
+    }
+    let coarse = |w| tension(&junction(w, Mediator::Coarse, Product::L2), [Quad4; 2], [30, 5], Path::Condensed);
+    let constant = coarse(Profile::Constant(0.5));
+    assert!(constant > 1e-4 && coarse(LINEAR) < constant, "{constant} {}", coarse(LINEAR));
+}
+
+/// The bar of \[Zammali05\] §4.2.7 let go from a displacement.
+fn let_go(superposition: &Superposition, scheme: Scheme, h: f64, u0: impl Fn(f64) -> f64) -> World<2, 2> {
+    let mut model = Model::new(2);
+    bar(&mut model, "coarse", [2.0, 5.0], [12, 1], CellKind::Quad4, 0.0);
+    bar(&mut model, "fine", [0.0, 3.0], [60, 1], CellKind::Quad4, 0.0);
+    superposition.apply::<2>(&mut model).unwrap();
+    model.disturb(0..model.nodes(), &|x| [[u0(x[0]), 0.0, 0.0], [0.0; 3]]);
+    let settings = SolidSettings { step: Some(h), scheme, tolerance: 1e-13, ..SolidSettings::default() };
+    world_of::<2>(model, settings).unwrap()
+}
+
+/// Reference: (4.54), remark 4.3: the tie does no work.
+#[test]
+fn a_conservative_junction_keeps_the_energy() {
+    for weights in [Profile::Constant(0.5), LINEAR] {
+        for mediator in [Mediator::Fine, Mediator::Coarse] {
+            let glue = junction(weights, mediator, Product::L2);
+            // Straight, so that both meshes have it.
+            let mut world = let_go(&glue, Scheme::TRAPEZOIDAL, 0.01, |x| 0.1 * x);
+            let start = world.energies().total();
+            let mut drift = 0.0f64;
+            for _ in 0..2000 {
+                world.step().unwrap();
+                drift = drift.max((world.energies().total() - start).abs() / start);
+            }
+            assert!(drift < 1e-12, "{weights:?} {mediator:?}: {drift:.2e}");
+        }
+    }
+}

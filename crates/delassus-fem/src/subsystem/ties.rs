@@ -1,0 +1,196 @@
+//! Rows that hold whatever touches, and what they push with
+//!
+//! ```text
+//!     r(x) + Bᵀ Υ = Gᵀ S,     B x = g                                                       method (17)
+//! ```
+//!
+//! Rows are of unit length; columns of imposed motions count on the right side only. What the balance leaves
+//! open is judged on motions that keep to the rows, so that it needs no multipliers: those are the ones that
+//! leave least of it.
+
+use crate::algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
+use crate::model::{Glued, Model};
+use crate::structure::{Structure, StructureError};
+use delassus_dynamics::TiedRows;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+/// The rows of a model.
+pub struct Ties {
+    /// First term of each row; the end at the end.
+    starts: Vec<usize>,
+    dofs: Vec<u32>,
+    /// Coefficients, zero at imposed motions.
+    values: Vec<f64>,
+    /// All coefficients.
+    whole: Vec<f64>,
+    /// Whether a row speaks of displacements.
+    displacements: Vec<bool>,
+    /// Tie and row of the model, and the length it had there.
+    source: Vec<(usize, usize, f64)>,
+    /// Rows of the model that follow from others, or hold nothing.
+    left_out: usize,
+    /// Projection onto the motions that keep to the rows.
+    projection: RefCell<Kkt>,
+    compliance: SymmetricMatrix,
+    scratch: RefCell<[Vec<f64>; 2]>,
+}
+
+impl Ties {
+    /// Those of a model; none where it has none.
+    pub fn new(model: &Model, structure: &Structure) -> Result<Option<Self>, StructureError> {
+        let n = model.dofs();
+        let mut rows = vec![];
+        let mut all = 0;
+        for (t, tie) in model.ties.iter().enumerate() {
+            for (r, row) in tie.rows.iter().enumerate() {
+                all += 1;
+                let free = row.terms.iter().filter(|(d, _)| !structure.is_held(*d as usize));
+                let length = free.map(|(_, c)| c * c).sum::<f64>().sqrt();
+                let whole = row.terms.iter().map(|(_, c)| c * c).sum::<f64>().sqrt();
+                // A support holds what this row would; what is left of rows of imposed motions is round-off.
+                let imposed = row.place.is_some_and(|d| structure.is_held(d as usize));
+                if !imposed && length > 1e-10 * whole {
+                    rows.push((t, r, length));
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        // Rows that follow from others are left out, one after the other.
+        loop {
+            let mut made = Self::of(model, structure, &rows, n)?;
+            let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty())?));
+            unit.values_mut().fill(1.0);
+            match made.projection.get_mut().refactor(&unit, &made.values, &made.compliance) {
+                Ok(()) => {
+                    made.left_out = all - rows.len();
+                    return Ok(Some(made));
+                }
+                Err(AlgebraError::Redundant { constraint }) if rows.len() > 1 => {
+                    rows.remove(constraint);
+                }
+                Err(e) => return Err(e.into()),
+            }
+        }
+    }
+
+    fn of(
+        model: &Model,
+        structure: &Structure,
+        rows: &[(usize, usize, f64)],
+        n: usize,
+    ) -> Result<Self, StructureError> {
+        let (mut starts, mut dofs, mut whole, mut displacements) = (vec![0], vec![], vec![], vec![]);
+        for (t, r, length) in rows {
+            let tie = &model.ties[*t];
+            for (dof, c) in &tie.rows[*r].terms {
+                dofs.push(*dof);
+                whole.push(c / length);
+            }
+            starts.push(dofs.len());
+            displacements.push(tie.glued == Glued::Displacements);
+        }
+        let held = |d: &u32| structure.is_held(*d as usize);
+        let values = dofs.iter().zip(&whole).map(|(d, c)| if held(d) { 0.0 } else { *c }).collect();
+        let none = Arc::new(Pattern::new(rows.len(), std::iter::empty())?);
+        let lists = starts.windows(2).map(|w| &dofs[w[0]..w[1]]);
+        let diagonal = Pattern::new(n, std::iter::empty())?;
+        let projection = RefCell::new(Kkt::new(&diagonal, lists, &none)?);
+        Ok(Self {
+            starts,
+            values,
+            whole,
+            displacements,
+            source: rows.to_vec(),
+            left_out: 0,
+            projection,
+            compliance: SymmetricMatrix::zero(none),
+            scratch: RefCell::default(),
+            dofs,
+        })
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.source.len()
+    }
+
+    /// Rows of the model that follow from others, or hold nothing.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    /// Degrees of freedom of each row.
+    pub fn lists(&self) -> impl Iterator<Item = &[u32]> {
+        self.starts.windows(2).map(|w| &self.dofs[w[0]..w[1]])
+    }
+
+    /// The rows, for the nested loops.
+    pub fn rows<'a>(&'a self, missing: &'a [f64], parted: f64) -> TiedRows<'a> {
+        TiedRows { starts: &self.starts, dofs: &self.dofs, values: &self.values, missing, parted }
+    }
+
+    /// Coefficients, in the order of the lists; zero at imposed motions.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The zero of the other corner.
+    pub fn compliance(&self) -> &SymmetricMatrix {
+        &self.compliance
+    }
+
+    /// A matrix on a pattern with these rows.
+    pub fn saddle(&self, pattern: &Pattern) -> Result<Kkt, AlgebraError> {
+        Kkt::new(pattern, self.lists(), self.compliance.pattern())
+    }
+
+    /// `goal ← g`: for displacements at the end, `û + k_u x`.
+    pub fn goal(&self, base: &[f64], slope: f64, goal: &mut Vec<f64>) {
+        goal.clear();
+        goal.extend((0..self.len()).map(|r| match self.displacements[r] {
+            true => -self.row(r, base) / slope,
+            false => 0.0,
+        }));
+    }
+
+    /// `g − B x` into `gap`; its size over that of the motion.
+    pub fn gap(&self, x: &[f64], goal: &[f64], gap: &mut Vec<f64>) -> f64 {
+        gap.clear();
+        gap.extend(goal.iter().enumerate().map(|(r, goal)| goal - self.row(r, x)));
+        let largest = |x: &[f64]| x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
+        let size = largest(x).max(largest(goal));
+        if size > 0.0 { largest(gap) / size } else { 0.0 }
+    }
+
+    fn row(&self, r: usize, x: &[f64]) -> f64 {
+        let terms = self.starts[r]..self.starts[r + 1];
+        self.dofs[terms.clone()].iter().zip(&self.whole[terms]).map(|(d, c)| c * x[*d as usize]).sum()
+    }
+
+    /// Takes from `r` what the multipliers can carry: they are in `multipliers` then, of rows of unit length.
+    pub fn project(&self, r: &mut [f64], multipliers: &mut Vec<f64>) {
+        multipliers.clear();
+        multipliers.resize(self.len(), 0.0);
+        if self.projection.borrow_mut().solve(r, multipliers).is_err() {
+            r.fill(f64::NAN);
+        }
+    }
+
+    /// Norm of what the multipliers cannot carry of `r`.
+    pub fn open(&self, r: impl Iterator<Item = f64>) -> f64 {
+        let mut scratch = self.scratch.borrow_mut();
+        let [x, y] = &mut *scratch;
+        x.clear();
+        x.extend(r);
+        self.project(x, y);
+        super::balance::norm(x)
+    }
+
+    /// Multipliers of the rows of the model from those of unit rows: tie, row, value.
+    pub fn of_model<'a>(&'a self, multipliers: &'a [f64]) -> impl Iterator<Item = (usize, usize, f64)> + 'a {
+        self.source.iter().zip(multipliers).map(|((t, r, length), y)| (*t, *r, y / length))
+    }
+}

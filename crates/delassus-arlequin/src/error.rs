@@ -18,6 +18,23 @@ pub enum Error {
         /// Distance of a middle node from the middle, over the length of the edge.
         off: f64,
     },
+    /// A cell that is not convex.
+    #[error(
+        "cell {cell} ({kind}) is folded: measure {measure:e}, a corner beyond one of its sides by {out:.1e} of its size"
+    )]
+    Folded {
+        /// The cell.
+        cell: usize,
+        /// Its kind.
+        kind: CellKind,
+        /// Distance of a corner beyond a side, over the size of the cell.
+        out: f64,
+        /// Its measure.
+        measure: f64,
+    },
+    /// A mesh without cells.
+    #[error("the mesh has no cells to superpose")]
+    NoCells,
     /// No common part.
     #[error("the meshes do not overlap: the boxes are {coarse} and {fine}")]
     Apart {

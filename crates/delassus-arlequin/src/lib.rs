@@ -12,7 +12,10 @@
 mod error;
 mod gluing;
 mod layer;
+mod moments;
 mod overlap;
+mod polytope;
+mod ramp;
 mod sharing;
 mod simplex;
 mod superpose;
@@ -21,7 +24,8 @@ pub use error::Error;
 pub use gluing::{Gluing, Mediator, Product, Row};
 pub use layer::{Layer, Located};
 pub use overlap::{Overlap, Piece};
-pub use sharing::{Profile, Ramp, Sharing};
+pub use ramp::Ramp;
+pub use sharing::{Profile, Sharing};
 pub use simplex::Simplex;
 pub use superpose::{Made, Superposition, Weights, Zone};
 

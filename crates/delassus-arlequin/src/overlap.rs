@@ -5,7 +5,7 @@ use delassus_fem::element::{Rule, simplex_rule};
 use delassus_fem::mesh::Mesh;
 
 /// Pieces smaller than this share of the smaller cell are round-off.
-const SPECK: f64 = 1e-12;
+const SPECK: f64 = 1e-14;
 /// Cuts this near to a corner, over the size of the cell, are through the corner.
 const THIN: f64 = 1e-13;
 
@@ -26,10 +26,8 @@ pub struct Overlap<'a, const D: usize> {
     pub coarse: Layer<'a, D>,
     /// The other.
     pub fine: Layer<'a, D>,
-    /// The pieces, in the order of the coarse cells.
+    /// The pieces, in the order of the coarse cells; those of the same two cells follow each other.
     pub pieces: Vec<Piece<D>>,
-    /// Exact for what is integrated on a piece.
-    pub(crate) rule: Rule,
 }
 
 impl<'a, const D: usize> Overlap<'a, D> {
@@ -39,37 +37,33 @@ impl<'a, const D: usize> Overlap<'a, D> {
     /// Meshes that have nothing in common.
     pub fn new(coarse: Layer<'a, D>, fine: Layer<'a, D>) -> Result<Self, Error> {
         let mut pieces = vec![];
-        let (mut now, mut next) = (vec![], vec![]);
-        for (k, (cell, simplex)) in coarse.simplices.iter().enumerate() {
-            let faces: Vec<_> = simplex.faces().collect();
-            let size = coarse.boxes[k].extent().norm();
-            let mut found = vec![];
+        let mut found = vec![];
+        for (k, part) in coarse.parts.iter().enumerate() {
+            let thin = THIN * coarse.boxes[k].extent().norm();
+            found.clear();
             fine.tree.overlapping(&coarse.boxes[k], |other| found.push(other));
             found.sort_unstable();
-            for other in found {
-                let (fine_cell, start) = &fine.simplices[other as usize];
-                if !fine.boxes[other as usize].meets(&coarse.boxes[k]) {
+            for other in found.iter().map(|o| *o as usize) {
+                let start = &fine.parts[other];
+                if !fine.boxes[other].meets(&coarse.boxes[k]) {
                     continue;
                 }
-                let speck = SPECK * start.measure().min(simplex.measure());
-                now.clear();
-                now.push(*start);
-                for face in &faces {
-                    next.clear();
-                    now.iter().for_each(|s| s.clip(face, THIN * size, &mut next));
-                    std::mem::swap(&mut now, &mut next);
+                let speck = SPECK * start.measure.min(part.measure);
+                let mut body = start.body.clone();
+                if part.sides.iter().all(|side| body.clip(side, thin)) {
+                    body.simplices(speck, |simplex| {
+                        pieces.push(Piece { coarse: part.cell, fine: start.cell, simplex });
+                    });
                 }
-                let kept = now.iter().filter(|s| s.measure() > speck);
-                pieces.extend(kept.map(|s| Piece { coarse: *cell, fine: *fine_cell, simplex: *s }));
             }
         }
         if pieces.is_empty() {
             let (coarse, fine) = (bounds(coarse.mesh), bounds(fine.mesh));
             return Err(Error::Apart { coarse, fine });
         }
-        // Products of two functions of second degree in each direction, and a radius.
-        let rule = simplex_rule(D, 2 * D + 1);
-        Ok(Self { coarse, fine, pieces, rule })
+        // Cells in several parts meet in several pairs.
+        pieces.sort_by_key(|p| (p.coarse, p.fine));
+        Ok(Self { coarse, fine, pieces })
     }
 
     /// Its measure.
@@ -89,9 +83,33 @@ impl<'a, const D: usize> Overlap<'a, D> {
         }
         shares
     }
+
+    /// The two meshes, coarse first.
+    pub fn layers(&self) -> [&Layer<'a, D>; 2] {
+        [&self.coarse, &self.fine]
+    }
 }
 
-fn bounds(mesh: &Mesh) -> String {
+/// Rules by their degree, made once.
+#[derive(Default)]
+pub(crate) struct Rules(Vec<Option<Rule>>);
+
+impl Rules {
+    /// On a simplex of `D` dimensions, weights that sum to one.
+    pub(crate) fn of<const D: usize>(&mut self, degree: usize) -> &Rule {
+        if self.0.len() <= degree {
+            self.0.resize(degree + 1, None);
+        }
+        self.0[degree].get_or_insert_with(|| {
+            let mut rule = simplex_rule(D, degree);
+            let sum: f64 = rule.weights.iter().sum();
+            rule.weights.iter_mut().for_each(|w| *w /= sum);
+            rule
+        })
+    }
+}
+
+pub(crate) fn bounds(mesh: &Mesh) -> String {
     let (lo, hi) = mesh.bounds();
     let axes: Vec<String> = (0..mesh.dim).map(|k| format!("[{}, {}]", lo[k], hi[k])).collect();
     axes.join(" × ")

@@ -1,9 +1,14 @@
 //! How the two models share the energy of the overlap: weights α, β, γ of method (17).
 
-use crate::layer::point;
-use crate::{Error, Layer, Overlap, Vector};
+use crate::layer::determinant;
+use crate::moments::Space;
+use crate::overlap::Rules;
+use crate::{Error, Layer, Overlap, Ramp, Simplex, Vector};
 use delassus_fem::element::Rule;
 use delassus_fem::mesh::CellKind;
+
+/// Cells covered up to this share are covered.
+pub(crate) const WHOLE: f64 = 1e-9;
 
 /// How a weight goes from one model to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,16 +27,6 @@ pub enum Profile {
     },
 }
 
-/// Where a ramp begins and ends.
-pub struct Ramp<const D: usize> {
-    /// Sides of the fine mesh inside the coarse one: there the coarse model is alone.
-    coarse_alone: Vec<[Vector<D>; 3]>,
-    /// Sides of the coarse mesh inside the fine one.
-    fine_alone: Vec<[Vector<D>; 3]>,
-    /// Length of the ramp where only one of the two is there \[m\].
-    width: Option<f64>,
-}
-
 /// Weights of the coarse model; those of the fine one are what is left of 1.
 pub struct Sharing<'r, const D: usize> {
     profile: Profile,
@@ -39,7 +34,7 @@ pub struct Sharing<'r, const D: usize> {
 }
 
 impl Profile {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Profile::Constant(_) => "constant",
             Profile::Linear { .. } => "linear",
@@ -48,7 +43,7 @@ impl Profile {
     }
 
     /// The coarse model's weight, `s` from 0 where it is alone to 1.
-    fn at(self, s: f64) -> f64 {
+    pub fn at(self, s: f64) -> f64 {
         match self {
             Profile::Constant(share) => share,
             Profile::Linear { floor } => 1.0 - (1.0 - 2.0 * floor) * s - floor,
@@ -56,52 +51,29 @@ impl Profile {
         }
     }
 
-    fn validate(self) -> Result<(), Error> {
+    fn degree(self) -> usize {
         match self {
-            Profile::Constant(share) if !(share > 0.0 && share < 1.0) => {
-                Err(Error::Value { name: "weight", value: share, expected: "between 0 and 1" })
-            }
+            Profile::Constant(_) => 0,
+            Profile::Linear { .. } => 1,
+            Profile::Cubic { .. } => 3,
+        }
+    }
+
+    /// Weights of both models must be above 0 all over the overlap.
+    ///
+    /// # Errors
+    /// A share or a floor that would leave one of them nothing.
+    pub fn validate(self) -> Result<(), Error> {
+        match self {
+            Profile::Constant(share) if !(share > 0.0 && share < 1.0) => Err(Error::Value {
+                name: "weight",
+                value: share,
+                expected: "above 0 and below 1: at 0 the coarse model has no energy left where it is glued, at 1 the fine one",
+            }),
             Profile::Linear { floor } | Profile::Cubic { floor } if !(floor > 0.0 && floor <= 0.5) => {
                 Err(Error::Value { name: "floor", value: floor, expected: "above 0, at most 0.5" })
             }
             _ => Ok(()),
-        }
-    }
-}
-
-impl<const D: usize> Ramp<D> {
-    /// Finds the sides of each mesh that lie inside the other.
-    pub fn new(overlap: &Overlap<'_, D>, width: Option<f64>) -> Self {
-        Self {
-            coarse_alone: inner_sides(&overlap.fine, &overlap.coarse),
-            fine_alone: inner_sides(&overlap.coarse, &overlap.fine),
-            width,
-        }
-    }
-
-    /// Distance to the sides of the fine mesh inside the coarse one; infinite where there are none.
-    pub fn from_coarse(&self, x: &Vector<D>) -> f64 {
-        self.coarse_alone.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min)
-    }
-
-    /// Largest distance of the overlap to a side where one model begins.
-    pub fn depth(&self, overlap: &Overlap<'_, D>) -> f64 {
-        let sides = if self.coarse_alone.is_empty() { &self.fine_alone } else { &self.coarse_alone };
-        let nearest = |x: &Vector<D>| sides.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min);
-        let corners = overlap.pieces.iter().flat_map(|p| p.simplex.corners().to_vec());
-        corners.map(|x| nearest(&x)).filter(|d| d.is_finite()).fold(0.0, f64::max)
-    }
-
-    /// From 0 where the coarse model is alone to 1.
-    fn at(&self, x: &Vector<D>, wide: f64) -> f64 {
-        let nearest = |sides: &[[Vector<D>; 3]]| sides.iter().map(|s| distance(s, x)).fold(f64::INFINITY, f64::min);
-        let (coarse, fine) = (nearest(&self.coarse_alone), nearest(&self.fine_alone));
-        let width = self.width.unwrap_or(wide);
-        match (coarse.is_finite(), fine.is_finite()) {
-            (true, true) => coarse / (coarse + fine).max(f64::MIN_POSITIVE),
-            (true, false) => (coarse / width).min(1.0),
-            (false, true) => 1.0 - (fine / width).min(1.0),
-            (false, false) => 0.5,
         }
     }
 }
@@ -113,7 +85,7 @@ impl<'r, const D: usize> Sharing<'r, D> {
     /// A share out of range, a ramp without sides to rise from.
     pub fn new(profile: Profile, ramp: Option<&'r Ramp<D>>) -> Result<Self, Error> {
         profile.validate()?;
-        let rises = ramp.is_some_and(|r| !(r.coarse_alone.is_empty() && r.fine_alone.is_empty()));
+        let rises = ramp.is_some_and(|r| r.sides() != [0, 0]);
         if !matches!(profile, Profile::Constant(_)) && !rises {
             return Err(Error::NoRamp(profile.name()));
         }
@@ -129,167 +101,120 @@ impl<'r, const D: usize> Sharing<'r, D> {
         }
     }
 
-    /// Factors of the points of a quadrature, cell after cell, of the coarse and of the fine model.
-    ///
-    /// The factor of a point is `∫ β L_q / ∫ L_q`, `L_q` being the polynomial that is 1 there and 0 at the other
-    /// points: what the rule integrates exactly it still does with the weight, cut cells included. Where a cut
-    /// would make a factor negative, all points of the cell take the mean.
+    /// How far the ramp is gone at the corners of a piece: inside, it is taken as straight, which it is between
+    /// plane sides.
+    fn gone(&self, simplex: &Simplex<D>, wide: f64) -> [f64; 4] {
+        let mut gone = [0.5; 4];
+        if let (Some(ramp), false) = (self.ramp, matches!(self.profile, Profile::Constant(_))) {
+            gone.iter_mut().zip(simplex.corners()).for_each(|(g, x)| *g = ramp.at(x, wide));
+        }
+        gone
+    }
+
+    /// [`Sharing::factors_within`] in the plane or in space.
     pub fn factors(&self, overlap: &Overlap<'_, D>, rule: &dyn Fn(CellKind) -> Rule, wide: f64) -> [Vec<Vec<f64>>; 2] {
-        [&overlap.coarse, &overlap.fine].map(|layer| {
-            let side = usize::from(std::ptr::eq(layer, &overlap.fine));
-            let bases: Vec<Basis> = CellKind::ALL.iter().map(|k| Basis::new(*k, &rule(*k))).collect();
-            let basis = |cell: u32| {
-                let kind = layer.kind(cell);
-                &bases[CellKind::ALL.iter().position(|k| *k == kind).unwrap_or(0)]
-            };
-            // Integrals of L_q over the cell, and what the weight takes from them.
-            let mut whole: Vec<Vec<f64>> = (0..layer.len() as u32).map(|c| vec![0.0; basis(c).count()]).collect();
-            let mut taken = whole.clone();
-            let points = &overlap.rule;
-            let total: f64 = points.weights.iter().sum();
-            let mut values = vec![];
-            for (cell, simplex) in &layer.simplices {
-                for (xi, w) in points.points.iter().zip(&points.weights) {
-                    let at = layer.locate(*cell, &simplex.at(xi));
-                    basis(*cell).at(at.xi, &mut values);
-                    let dv = w / total * simplex.measure();
-                    whole[*cell as usize].iter_mut().zip(&values).for_each(|(a, l)| *a += dv * l);
-                }
-            }
-            for piece in &overlap.pieces {
-                let cell = if side == 0 { piece.coarse } else { piece.fine };
-                for (xi, w) in points.points.iter().zip(&points.weights) {
-                    let x = piece.simplex.at(xi);
-                    let coarse = self.at(&x, wide);
-                    let lost = if side == 0 { 1.0 - coarse } else { coarse };
-                    basis(cell).at(layer.locate(cell, &x).xi, &mut values);
-                    let dv = w / total * piece.simplex.measure();
-                    taken[cell as usize].iter_mut().zip(&values).for_each(|(a, l)| *a += dv * lost * l);
-                }
-            }
-            whole
-                .iter()
-                .zip(&taken)
-                .map(|(whole, taken)| {
-                    let factors: Vec<f64> = whole.iter().zip(taken).map(|(w, t)| 1.0 - t / w).collect();
-                    if factors.iter().all(|f| *f > 0.0) {
-                        return factors;
+        self.factors_within(overlap, rule, wide, &|_| 1.0)
+    }
+
+    /// Factors of the points of a quadrature, cell after cell, of the coarse and of the fine model, such that
+    /// moments of the weight are kept, cut cells included: `∫ β` always, and `∫ β p` for polynomials up to the
+    /// degree that the rule allows. `extent` is what a unit of area stands for at a point: the thickness, `2πr`.
+    pub fn factors_within(
+        &self,
+        overlap: &Overlap<'_, D>,
+        rule: &dyn Fn(CellKind) -> Rule,
+        wide: f64,
+        extent: &dyn Fn(&Vector<D>) -> f64,
+    ) -> [Vec<Vec<f64>>; 2] {
+        let shares = overlap.shares();
+        [0, 1].map(|side| {
+            let layer = overlap.layers()[side];
+            let rules: Vec<Rule> = CellKind::ALL.iter().map(|k| rule(*k)).collect();
+            let spaces: Vec<Space> = CellKind::ALL.iter().zip(&rules).map(|(k, r)| Space::new(*k, r)).collect();
+            let rank = |cell: u32| CellKind::ALL.iter().position(|k| *k == layer.kind(cell)).unwrap_or(0);
+            let mut factors: Vec<Vec<f64>> =
+                (0..layer.len() as u32).map(|c| vec![1.0; rules[rank(c)].points.len()]).collect();
+            let mut order: Vec<usize> = (0..overlap.pieces.len()).collect();
+            let owner = |p: usize| if side == 0 { overlap.pieces[p].coarse } else { overlap.pieces[p].fine };
+            order.sort_by_key(|p| owner(*p));
+            let mut quadratures = Rules::default();
+            for pieces in order.chunk_by(|a, b| owner(*a) == owner(*b)) {
+                let cell = owner(pieces[0]);
+                let space = &spaces[rank(cell)];
+                // Another degree for a radius.
+                let degree = space.degree + self.profile.degree() + 1 + layer.excess(cell);
+                let rule = quadratures.of::<D>(degree);
+                let mut moments = Moments::new(space.len());
+                for p in pieces {
+                    let simplex = &overlap.pieces[*p].simplex;
+                    let gone = self.gone(simplex, wide);
+                    let own = |s: f64| if side == 0 { self.profile.at(s) } else { 1.0 - self.profile.at(s) };
+                    moments.least = gone[..=D].iter().map(|s| own(*s)).fold(moments.least, f64::min);
+                    for (xi, w) in rule.points.iter().zip(&rule.weights) {
+                        let x = simplex.at(xi);
+                        let s = (1..=D).fold(gone[0], |s, k| s + (gone[k] - gone[0]) * xi[k - 1]);
+                        space.at(layer.reference(cell, &x), &mut moments.values);
+                        moments.add(w * simplex.measure() * extent(&x), own(s));
                     }
-                    let mean = 1.0 - taken.iter().sum::<f64>() / whole.iter().sum::<f64>();
-                    vec![mean; factors.len()]
-                })
-                .collect()
+                }
+                let points = points_of(layer, cell, &rules[rank(cell)], extent);
+                if shares[side][cell as usize] > 1.0 - WHOLE {
+                    moments.complete(space, &points);
+                } else {
+                    moments.least = moments.least.min(1.0);
+                }
+                factors[cell as usize] = space.values(&points, &moments.lost, moments.least);
+            }
+            factors
         })
     }
 }
 
-/// Polynomials whose integrals against a weight are its factors at the points of a rule: 1 at one point and 0 at
-/// the others or, where simplices have more points than that, the kernels of the projection onto straight weights.
-struct Basis {
-    kind: CellKind,
-    /// Coefficients of the polynomials on [`monomials`], one column for each point.
-    columns: nalgebra::DMatrix<f64>,
+/// The points of a rule in a cell, and what each stands for.
+fn points_of<const D: usize>(
+    layer: &Layer<'_, D>,
+    cell: u32,
+    rule: &Rule,
+    extent: &dyn Fn(&Vector<D>) -> f64,
+) -> Vec<([f64; 3], f64)> {
+    let points = rule.points.iter().zip(&rule.weights);
+    points
+        .map(|(xi, w)| {
+            let (x, jacobian) = layer.place(cell, *xi);
+            (*xi, w * determinant(&jacobian).abs() * extent(&x))
+        })
+        .collect()
 }
 
-impl Basis {
-    fn new(kind: CellKind, rule: &Rule) -> Self {
-        let n = rule.points.len();
-        let terms = if kind.is_simplex() { n.min(kind.dim() + 1) } else { n };
-        let mut values = vec![];
-        let table: Vec<f64> = rule
-            .points
-            .iter()
-            .flat_map(|p| {
-                monomials(kind, terms, *p, &mut values);
-                values.clone()
-            })
-            .collect();
-        // One row for each point: Gᵀ W M = 1 where there are as many terms as points.
-        let m = nalgebra::DMatrix::from_row_slice(n, terms, &table);
-        let weighted = nalgebra::DMatrix::from_fn(terms, n, |i, q| m[(q, i)] * rule.weights[q]);
-        let gram = &weighted * &m;
-        let columns = gram.try_inverse().map_or_else(|| weighted.clone(), |g| g * &weighted);
-        Self { kind, columns }
-    }
-
-    fn count(&self) -> usize {
-        self.columns.ncols()
-    }
-
-    fn at(&self, xi: [f64; 3], values: &mut Vec<f64>) {
-        let mut m = vec![];
-        monomials(self.kind, self.columns.nrows(), xi, &mut m);
-        values.clear();
-        values.extend(self.columns.column_iter().map(|c| c.iter().zip(&m).map(|(c, m)| c * m).sum::<f64>()));
-    }
+/// Integrals over the covered part of a cell.
+struct Moments {
+    /// Of the functions, and of these times what the weight takes.
+    whole: Vec<f64>,
+    lost: Vec<f64>,
+    least: f64,
+    values: Vec<f64>,
 }
 
-/// The first `n` monomials: products of powers on quadrangles and hexahedra, 1, x, y, z on simplices.
-fn monomials(kind: CellKind, n: usize, xi: [f64; 3], out: &mut Vec<f64>) {
-    out.clear();
-    let dim = kind.dim();
-    if kind.is_simplex() || dim == 0 {
-        out.push(1.0);
-        out.extend(xi[..dim].iter().take(n.saturating_sub(1)));
-        out.resize(n, 0.0);
-        return;
+impl Moments {
+    fn new(n: usize) -> Self {
+        Self { whole: vec![0.0; n], lost: vec![0.0; n], least: f64::INFINITY, values: vec![0.0; n] }
     }
-    let line = (n as f64).powf(1.0 / dim as f64).round() as u32;
-    for k in 0..n as u32 {
-        let powers = [k % line, k / line % line, k / (line * line)];
-        out.push((0..dim).map(|d| xi[d].powi(powers[d] as i32)).product());
-    }
-}
 
-/// Sides of a mesh that have the other on both of their faces, as segments or triangles.
-fn inner_sides<const D: usize>(of: &Layer<'_, D>, other: &Layer<'_, D>) -> Vec<[Vector<D>; 3]> {
-    let mut sides = vec![];
-    for facet in of.mesh.boundary() {
-        let corners: Vec<Vector<D>> =
-            facet.nodes()[..facet.kind.corners()].iter().map(|n| point::<D>(of.mesh, *n)).collect();
-        let triangles: Vec<[Vector<D>; 3]> = match corners[..] {
-            [a, b] => vec![[a, b, b]],
-            [a, b, c] => vec![[a, b, c]],
-            [a, b, c, d] => vec![[a, b, c], [a, c, d]],
-            _ => vec![],
-        };
-        for t in triangles {
-            let centre = if D == 2 { (t[0] + t[1]) * 0.5 } else { (t[0] + t[1] + t[2]) / 3.0 };
-            let size = (t[1] - t[0]).norm();
-            let mut normal = normal(&t);
-            normal *= 1e-6 * size / normal.norm();
-            if [centre + normal, centre - normal].iter().all(|x| other.cell_at(x).is_some()) {
-                sides.push(t);
-            }
+    fn add(&mut self, dv: f64, own: f64) {
+        for ((whole, lost), v) in self.whole.iter_mut().zip(&mut self.lost).zip(&self.values) {
+            *whole += dv * v;
+            *lost += dv * v * (1.0 - own);
         }
     }
-    sides
-}
 
-fn normal<const D: usize>(t: &[Vector<D>; 3]) -> Vector<D> {
-    let (a, b) = (t[1] - t[0], t[2] - t[0]);
-    match D {
-        2 => Vector::from_fn(|k, _| if k == 0 { a[1] } else { -a[0] }),
-        _ => Vector::from_fn(|k, _| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3]),
+    /// Of a covered cell whose functions are no polynomials in space: what the pieces miss of them is lost in the
+    /// mean, so that constants stay constant.
+    fn complete(&mut self, space: &Space, points: &[([f64; 3], f64)]) {
+        let mean = self.lost[0] / self.whole[0];
+        for (xi, w) in points {
+            space.at(*xi, &mut self.values);
+            self.lost.iter_mut().zip(&self.values).for_each(|(l, v)| *l += mean * w * v);
+        }
+        self.lost.iter_mut().zip(&self.whole).for_each(|(l, m)| *l -= mean * m);
     }
-}
-
-/// Distance of a point to a segment or a triangle.
-fn distance<const D: usize>(t: &[Vector<D>; 3], x: &Vector<D>) -> f64 {
-    let segment = |a: &Vector<D>, b: &Vector<D>| {
-        let e = b - a;
-        let s = ((x - a).dot(&e) / e.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
-        (a + e * s - x).norm()
-    };
-    if D == 2 {
-        return segment(&t[0], &t[1]);
-    }
-    let (a, b, p) = (t[1] - t[0], t[2] - t[0], x - t[0]);
-    let (aa, ab, bb, pa, pb) = (a.norm_squared(), a.dot(&b), b.norm_squared(), p.dot(&a), p.dot(&b));
-    let det = aa * bb - ab * ab;
-    let (s, r) = ((bb * pa - ab * pb) / det, (aa * pb - ab * pa) / det);
-    if s >= 0.0 && r >= 0.0 && s + r <= 1.0 {
-        return (p - a * s - b * r).norm();
-    }
-    segment(&t[0], &t[1]).min(segment(&t[1], &t[2])).min(segment(&t[2], &t[0]))
 }

@@ -132,7 +132,8 @@ impl Superposition {
     ) -> Result<[Factors; 2], Error> {
         let round = hypothesis == Hypothesis::Axisymmetric;
         let share = |profile: Profile, rule: &dyn Fn(delassus_fem::mesh::CellKind) -> Rule| {
-            Ok::<_, Error>(Sharing::new(profile, Some(ramp))?.factors(overlap, rule, wide))
+            let extent = |x: &Vector<D>| hypothesis.extent(x[0]);
+            Ok::<_, Error>(Sharing::new(profile, Some(ramp))?.factors_within(overlap, rule, wide, &extent))
         };
         let Weights { inertia, strain, load } = self.weights;
         let [a, b] = share(inertia, &mass_rule)?;

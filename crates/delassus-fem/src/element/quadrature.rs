@@ -36,8 +36,8 @@ pub fn stiffness_rule(kind: CellKind, round: bool) -> Rule {
 /// The rule of masses and loads, exact for `N_a N_b det J r` on straight cells.
 pub fn mass_rule(kind: CellKind) -> Rule {
     match kind {
-        CellKind::Tri3 | CellKind::Tri6 => conical(2, 4),
-        CellKind::Tet4 | CellKind::Tet10 => conical(3, 4),
+        CellKind::Tri3 | CellKind::Tri6 => conical(2),
+        CellKind::Tet4 | CellKind::Tet10 => conical(3),
         CellKind::Point => Rule { points: vec![[0.0; 3]], weights: vec![1.0] },
         CellKind::Seg2 => product(1, 2),
         CellKind::Seg3 => product(1, 4),
@@ -47,9 +47,46 @@ pub fn mass_rule(kind: CellKind) -> Rule {
     }
 }
 
-/// A rule on the segment, triangle or tetrahedron of reference, exact to a degree of at most 9, less `dim`.
+/// A rule on the segment, triangle or tetrahedron of reference, exact to any degree: products of Gauss–Jacobi
+/// rules, whose weights take the collapse of the cube into the simplex.
 pub fn simplex_rule(dim: usize, degree: usize) -> Rule {
-    conical(dim, (degree + dim).div_ceil(2))
+    let n = degree / 2 + 1;
+    let lines: Vec<Vec<(f64, f64)>> = (0..dim).map(|k| gauss_jacobi(n, (dim - 1 - k) as f64)).collect();
+    let mut rule = Rule { points: vec![[0.0; 3]], weights: vec![1.0] };
+    for (k, line) in lines.iter().enumerate() {
+        let mut next = Rule { points: Vec::new(), weights: Vec::new() };
+        for (p, w) in rule.points.iter().zip(&rule.weights) {
+            let left = 1.0 - p[..k].iter().sum::<f64>();
+            for &(t, g) in line {
+                let mut q = *p;
+                q[k] = t * left;
+                next.points.push(q);
+                next.weights.push(w * g);
+            }
+        }
+        rule = next;
+    }
+    rule
+}
+
+/// Points and weights on `[0, 1]` for the weight `(1 − t)^a`, exact to degree `2n − 1`: eigenvalues of the matrix of
+/// the recurrence of Jacobi's polynomials \[Golub69\].
+fn gauss_jacobi(n: usize, a: f64) -> Vec<(f64, f64)> {
+    let mut matrix = nalgebra::DMatrix::zeros(n, n);
+    for k in 0..n {
+        let (x, s) = (k as f64, 2.0 * k as f64 + a);
+        // The quotient at k = 0 is that of a limit where a = 0.
+        matrix[(k, k)] = if k == 0 { -a / (a + 2.0) } else { -a * a / (s * (s + 2.0)) };
+        if k > 0 {
+            let b = 4.0 * x * (x + a) * x * (x + a) / (s * s * (s + 1.0) * (s - 1.0));
+            (matrix[(k, k - 1)], matrix[(k - 1, k)]) = (b.sqrt(), b.sqrt());
+        }
+    }
+    let eigen = matrix.symmetric_eigen();
+    let mut line: Vec<(f64, f64)> =
+        (0..n).map(|k| (0.5 * (1.0 + eigen.eigenvalues[k]), eigen.eigenvectors[(0, k)].powi(2) / (a + 1.0))).collect();
+    line.sort_by(|p, q| p.0.total_cmp(&q.0));
+    line
 }
 
 fn tri_three() -> Rule {
@@ -74,12 +111,6 @@ fn gauss(n: usize) -> Vec<(f64, f64)> {
         3 => {
             let x = 0.6_f64.sqrt();
             vec![(-x, 5.0 / 9.0), (0.0, 8.0 / 9.0), (x, 5.0 / 9.0)]
-        }
-        5 => {
-            let (r, s) = ((10.0_f64 / 7.0).sqrt(), 13.0 * 70.0_f64.sqrt());
-            let (near, far) = ((5.0 - 2.0 * r).sqrt() / 3.0, (5.0 + 2.0 * r).sqrt() / 3.0);
-            let (inner, outer) = ((322.0 + s) / 900.0, (322.0 - s) / 900.0);
-            vec![(-far, outer), (-near, inner), (0.0, 128.0 / 225.0), (near, inner), (far, outer)]
         }
         _ => {
             let (r, s) = ((4.8_f64).sqrt() / 7.0, 30.0_f64.sqrt() / 36.0);
@@ -108,17 +139,14 @@ fn product(dim: usize, n: usize) -> Rule {
     rule
 }
 
-/// Collapsed product on simplices, `n` points a direction: degree `2n − dim`.
-fn conical(dim: usize, n: usize) -> Rule {
-    let cube = product(dim, n);
+/// Collapsed product on simplices (four points a direction): degree 6 on triangles, 5 on tetrahedra.
+fn conical(dim: usize) -> Rule {
+    let cube = product(dim, 4);
     let mut rule = Rule { points: Vec::new(), weights: Vec::new() };
     for (p, w) in cube.points.iter().zip(&cube.weights) {
         let t = p.map(|x| 0.5 * (1.0 + x));
         let (x, y) = (t[0], t[1] * (1.0 - t[0]));
-        if dim == 1 {
-            rule.points.push([x, 0.0, 0.0]);
-            rule.weights.push(0.5 * w);
-        } else if dim == 2 {
+        if dim == 2 {
             rule.points.push([x, y, 0.0]);
             rule.weights.push(0.25 * w * (1.0 - x));
         } else {
@@ -151,13 +179,15 @@ mod tests {
             (stiffness_rule(CellKind::Tet4, false), 3, 1),
             (stiffness_rule(CellKind::Tet10, false), 3, 2),
             (mass_rule(CellKind::Tet10), 3, 5),
+            (simplex_rule(1, 9), 1, 9),
             (simplex_rule(2, 5), 2, 5),
-            (simplex_rule(2, 8), 2, 8),
-            (simplex_rule(3, 7), 3, 7),
+            (simplex_rule(2, 11), 2, 11),
+            (simplex_rule(3, 4), 3, 4),
+            (simplex_rule(3, 9), 3, 9),
         ];
         for (rule, dim, degree) in cases {
             for a in 0..=degree {
-                for b in 0..=degree - a {
+                for b in 0..=(if dim > 1 { degree - a } else { 0 }) {
                     for c in 0..=(if dim == 3 { degree - a - b } else { 0 }) {
                         let exact = factorial(a) * factorial(b) * factorial(c) / factorial(a + b + c + dim);
                         let got = integral(&rule, |p| p[0].powi(a) * p[1].powi(b) * p[2].powi(c));

@@ -9,6 +9,7 @@
 //! Nothing here moves: shapes are those of reference, so that all of it is made once. `coarse` and `fine` are
 //! names of two roles; either mesh may be the finer one.
 
+mod cover;
 mod error;
 mod gluing;
 mod layer;
@@ -20,6 +21,7 @@ mod sharing;
 mod simplex;
 mod superpose;
 
+pub use cover::{Cover, on_surface};
 pub use error::Error;
 pub use gluing::{Gluing, Mediator, Product, Row};
 pub use layer::{Layer, Located};

@@ -14,7 +14,7 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 14] = [
+const NAMED: [(&str, &str); 16] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
@@ -25,6 +25,8 @@ const NAMED: [(&str, &str); 14] = [
     ("mesh", "mesh"),
     ("solid", "solid"),
     ("beam", "beam"),
+    ("arlequin", "superposition"),
+    ("tie", "tie"),
     ("support", "support"),
     ("mass", "mass"),
     ("contact", "contact"),

@@ -20,6 +20,7 @@ mod group;
 mod input;
 mod kind;
 mod measure;
+mod part_of;
 mod read;
 mod shape;
 mod surface;

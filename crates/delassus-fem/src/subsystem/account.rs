@@ -23,6 +23,8 @@ pub struct End {
     pub history: Vec<f64>,
     /// Contact forces: normal, tangential.
     pub contact: [Vec<f64>; 2],
+    /// Forces of the rows that hold whatever touches.
+    pub tied: Vec<f64>,
     /// Stored and plastic energy.
     pub energies: [f64; 2],
     /// Taken by viscosity, where it is known before the contacts are.
@@ -59,6 +61,7 @@ impl<const D: usize> Solids<D> {
         let viscous = self.arrive(step, &mut end);
         let done = viscous.and_then(|viscous| {
             let mut own = Ledger { plastic: end.energies[1] - before[1], viscous, ..Ledger::default() };
+            self.tie(&mut end);
             self.forces(step, &mut end)?;
             self.works(step, &mut end, &mut own);
             Ok(own)
@@ -132,6 +135,23 @@ impl<const D: usize> Solids<D> {
         Ok(h * energies.viscous_power)
     }
 
+    /// Forces of the rows that hold whatever touches: what the balance lacks beside contact.
+    fn tie(&self, end: &mut End) {
+        let Some(ties) = &self.ties else { return };
+        let (b, structure) = (&self.balance, &self.structure);
+        end.tied.clear();
+        end.tied.extend((0..b.u.len()).map(|i| match structure.is_held(i) {
+            true => 0.0,
+            false => b.residual[i] / b.h - end.contact[0][i] - end.contact[1][i],
+        }));
+        // What they cannot carry is not theirs.
+        end.scratch.clear();
+        end.scratch.extend_from_slice(&end.tied);
+        let mut multipliers = vec![];
+        ties.project(&mut end.scratch, &mut multipliers);
+        end.tied.iter_mut().zip(&end.scratch).for_each(|(t, open)| *t -= open);
+    }
+
     /// Internal and external forces that changed the velocity.
     fn forces(&mut self, _: &Account<'_>, end: &mut End) -> Result<(), StructureError> {
         let Self { structure, balance: b, settings, weight, .. } = self;
@@ -195,7 +215,7 @@ impl<const D: usize> Solids<D> {
     fn works(&mut self, step: &Account<'_>, end: &mut End, own: &mut Ledger) {
         let Self { structure, balance: b, settings, weight, .. } = self;
         let (n, h, scheme) = (b.u.len(), b.h, settings.scheme);
-        let End { u, v, contact, path, internal, external, scratch, .. } = end;
+        let End { u, v, contact, path, internal, external, scratch, tied: end_tied, .. } = end;
         path.clear();
         match scheme.is_dynamic() {
             true => path.extend((0..n).map(|i| 0.5 * h * (b.v[i] + v[i]))),
@@ -211,6 +231,10 @@ impl<const D: usize> Solids<D> {
         if scheme.blends() {
             own.shock += (0..n).map(|i| path[i] * touch(0, i)).sum::<f64>();
             own.friction += (0..n).map(|i| path[i] * touch(1, i)).sum::<f64>();
+        }
+        if !end_tied.is_empty() {
+            let tie = |i: usize| gamma * end_tied[i] + (1.0 - gamma) * b.tied[i];
+            own.numerical += (0..n).map(|i| path[i] * tie(i)).sum::<f64>();
         }
         // Supports: what the balance lacks where the motion is imposed.
         zeros(scratch, n);

@@ -24,6 +24,8 @@ pub struct Balance {
     pub history: Vec<f64>,
     /// Contact forces of the last step: normal, tangential.
     pub contact: [Vec<f64>; 2],
+    /// Forces of the last step of the rows that hold whatever touches.
+    pub tied: Vec<f64>,
     /// Unknowns of imposed degrees of freedom, in the order of the structure.
     pub imposed: Vec<f64>,
     /// The unknowns to begin with: in contact the motion is nearer to what it was than to the free one.

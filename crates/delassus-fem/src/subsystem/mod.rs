@@ -21,4 +21,4 @@ mod ties;
 
 pub use settings::{Linear, SettingsError, SolidSettings};
 pub use solids::{Columns, Solids};
-pub(crate) use ties::Ties;
+pub use ties::Ties;

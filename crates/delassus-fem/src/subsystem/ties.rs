@@ -12,8 +12,12 @@ use crate::algebra::{AlgebraError, Kkt, Pattern, SymmetricMatrix};
 use crate::model::{Glued, Model};
 use crate::structure::{Structure, StructureError};
 use delassus_dynamics::TiedRows;
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What a lock holds; scratch is as good after a panic.
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The rows of a model.
 pub struct Ties {
@@ -28,12 +32,10 @@ pub struct Ties {
     displacements: Vec<bool>,
     /// Tie and row of the model, and the length it had there.
     source: Vec<(usize, usize, f64)>,
-    /// Rows of the model that follow from others, or hold nothing.
-    left_out: usize,
     /// Projection onto the motions that keep to the rows.
-    projection: RefCell<Kkt>,
+    projection: Mutex<Kkt>,
     compliance: SymmetricMatrix,
-    scratch: RefCell<[Vec<f64>; 2]>,
+    scratch: Mutex<[Vec<f64>; 2]>,
 }
 
 impl Ties {
@@ -41,10 +43,8 @@ impl Ties {
     pub fn new(model: &Model, structure: &Structure) -> Result<Option<Self>, StructureError> {
         let n = model.dofs();
         let mut rows = vec![];
-        let mut all = 0;
         for (t, tie) in model.ties.iter().enumerate() {
             for (r, row) in tie.rows.iter().enumerate() {
-                all += 1;
                 let free = row.terms.iter().filter(|(d, _)| !structure.is_held(*d as usize));
                 let length = free.map(|(_, c)| c * c).sum::<f64>().sqrt();
                 let whole = row.terms.iter().map(|(_, c)| c * c).sum::<f64>().sqrt();
@@ -63,9 +63,8 @@ impl Ties {
             let mut made = Self::of(model, structure, &rows, n)?;
             let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty())?));
             unit.values_mut().fill(1.0);
-            match made.projection.get_mut().refactor(&unit, &made.values, &made.compliance) {
+            match made.projection.get_mut().unwrap_or_else(PoisonError::into_inner).refactor(&unit, &made.values, &made.compliance) {
                 Ok(()) => {
-                    made.left_out = all - rows.len();
                     return Ok(Some(made));
                 }
                 Err(AlgebraError::Redundant { constraint }) if rows.len() > 1 => {
@@ -97,17 +96,16 @@ impl Ties {
         let none = Arc::new(Pattern::new(rows.len(), std::iter::empty())?);
         let lists = starts.windows(2).map(|w| &dofs[w[0]..w[1]]);
         let diagonal = Pattern::new(n, std::iter::empty())?;
-        let projection = RefCell::new(Kkt::new(&diagonal, lists, &none)?);
+        let projection = Mutex::new(Kkt::new(&diagonal, lists, &none)?);
         Ok(Self {
             starts,
             values,
             whole,
             displacements,
             source: rows.to_vec(),
-            left_out: 0,
             projection,
             compliance: SymmetricMatrix::zero(none),
-            scratch: RefCell::default(),
+            scratch: Mutex::default(),
             dofs,
         })
     }
@@ -115,11 +113,6 @@ impl Ties {
     /// Number of rows.
     pub fn len(&self) -> usize {
         self.source.len()
-    }
-
-    /// Rows of the model that follow from others, or hold nothing.
-    pub fn left_out(&self) -> usize {
-        self.left_out
     }
 
     /// Degrees of freedom of each row.
@@ -174,14 +167,14 @@ impl Ties {
     pub fn project(&self, r: &mut [f64], multipliers: &mut Vec<f64>) {
         multipliers.clear();
         multipliers.resize(self.len(), 0.0);
-        if self.projection.borrow_mut().solve(r, multipliers).is_err() {
+        if lock(&self.projection).solve(r, multipliers).is_err() {
             r.fill(f64::NAN);
         }
     }
 
     /// Norm of what the multipliers cannot carry of `r`.
     pub fn open(&self, r: impl Iterator<Item = f64>) -> f64 {
-        let mut scratch = self.scratch.borrow_mut();
+        let mut scratch = lock(&self.scratch);
         let [x, y] = &mut *scratch;
         x.clear();
         x.extend(r);
@@ -189,8 +182,19 @@ impl Ties {
         super::balance::norm(x)
     }
 
-    /// Multipliers of the rows of the model from those of unit rows: tie, row, value.
-    pub fn of_model<'a>(&'a self, multipliers: &'a [f64]) -> impl Iterator<Item = (usize, usize, f64)> + 'a {
-        self.source.iter().zip(multipliers).map(|((t, r, length), y)| (*t, *r, y / length))
+    /// Densities of the multipliers by degree of freedom, from the forces of the rows: of each row of the model that
+    /// has a place, its multiplier there.
+    pub fn densities(&self, model: &Model, forces: &[f64], out: &mut [f64]) {
+        let mut scratch = lock(&self.scratch);
+        let [x, y] = &mut *scratch;
+        x.clear();
+        // The multipliers push with −Bᵀ Υ.
+        x.extend(forces.iter().map(|f| -f));
+        self.project(x, y);
+        for ((t, r, length), y) in self.source.iter().zip(y) {
+            if let Some(place) = model.ties[*t].rows[*r].place {
+                out[place as usize] += *y / length;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Beams: a line, a section, a material.
 
+use super::Start;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -31,6 +32,8 @@ pub struct Beam {
     /// Velocity at the start [m/s].
     #[schemars(length(min = 2, max = 3))]
     pub velocity: Option<Vec<f64>>,
+    /// How it starts, place by place: displacement and velocity.
+    pub start: Option<Start>,
 }
 
 /// The section of a beam: a full rectangle or a full circle.

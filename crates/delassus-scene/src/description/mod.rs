@@ -5,6 +5,7 @@
 //! masses in kilograms, times in seconds, angles in radians (`"=30*deg"` is accepted).
 
 mod analysis;
+mod arlequin;
 mod beam;
 mod body;
 mod forces;
@@ -17,6 +18,9 @@ mod shape;
 mod solid;
 
 pub use analysis::{Analysis, FormalismName, LinearName, PathName, PredictedName, SchemeName};
+pub use arlequin::{
+    Arlequin, EachWeight, GlueName, MediatorName, Operation, ProductName, Start, Tie, WeightName, Weights,
+};
 pub use beam::{Beam, CrossSection};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
 pub use forces::{Joint, JointKind, Load, Spring};
@@ -86,6 +90,12 @@ pub struct Description {
     /// Beams by name.
     #[serde(default)]
     pub beam: Named<Beam>,
+    /// Models superposed on each other: their energies shared, glued where they overlap.
+    #[serde(default)]
+    pub arlequin: Named<Arlequin>,
+    /// Surfaces of solids that move as one.
+    #[serde(default)]
+    pub tie: Named<Tie>,
     /// Imposed displacements of deformable solids and beams.
     #[serde(default)]
     pub support: Named<Support>,

@@ -1,6 +1,6 @@
 //! Deformable solids, what holds them, where they meet.
 
-use super::{AxisAngle, Formula, Law, OneOrMany, Spin};
+use super::{AxisAngle, Formula, Law, OneOrMany, Spin, Start};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,8 @@ pub struct Solid {
     pub velocity: Option<Vec<f64>>,
     /// Angular velocity about its centre of mass at the start [rad/s]: a number in the plane, three in space.
     pub spin: Option<Spin>,
+    /// How it starts, place by place: displacement and velocity.
+    pub start: Option<Start>,
     /// Rayleigh damping: of the mass [1/s], of the stiffness at the start [s].
     #[schemars(length(min = 2, max = 2), extend("items" = { "type": "number", "minimum": 0 }))]
     pub rayleigh: Option<Vec<f64>>,

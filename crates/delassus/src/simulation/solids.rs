@@ -8,7 +8,7 @@ use super::Error;
 use super::fields::{Table, path};
 use delassus_dynamics::PointView;
 use delassus_fem::solid::CellFields;
-use delassus_fem::subsystem::Columns;
+use delassus_fem::subsystem::{Columns, Ties};
 use delassus_fem::{Model, Solids};
 use delassus_record::{BodyGeometry, Extent, Field, Kind, Run};
 use delassus_rigid::State;
@@ -31,6 +31,9 @@ pub struct SolidLook<const D: usize> {
     /// Bodies of the slave and of the master of each pair of surfaces.
     pairs: Vec<[u32; 2]>,
     stress: Vec<CellFields>,
+    /// What glues models, and its multipliers at the nodes.
+    ties: Option<Arc<Ties>>,
+    multipliers: Vec<f64>,
 }
 
 /// Where an array of numbers of the nodes is.
@@ -41,14 +44,17 @@ enum Array {
     Acceleration,
     Normal,
     Tangential,
+    Tied,
 }
 
-const ARRAYS: [(&str, &str, &str, Array); 5] = [
+/// The last one where models are tied to each other.
+const ARRAYS: [(&str, &str, &str, Array); 6] = [
     ("displacement", "m", "displacement", Array::Displacement),
     ("velocity", "m/s", "velocity", Array::Velocity),
     ("acceleration", "m/s2", "acceleration that the next step begins with", Array::Acceleration),
     ("contact_normal", "N", "normal contact force", Array::Normal),
     ("contact_tangential", "N", "friction force", Array::Tangential),
+    ("tie_force", "N", "force of the rows that glue models", Array::Tied),
 ];
 
 impl<const D: usize> SolidLook<D> {
@@ -78,6 +84,8 @@ impl<const D: usize> SolidLook<D> {
             formalism: setup.settings.contact.formalism.name(),
             pairs,
             stress: vec![CellFields::default(); model.parts.len()],
+            ties: solids.ties(),
+            multipliers: vec![],
             model,
         }
     }
@@ -108,6 +116,11 @@ impl<const D: usize> SolidLook<D> {
         self.pairs[point.pair as usize]
     }
 
+    /// Arrays of the nodes that this scene has.
+    fn arrays(&self) -> &'static [(&'static str, &'static str, &'static str, Array)] {
+        &ARRAYS[..ARRAYS.len() - usize::from(self.columns.tied.is_empty())]
+    }
+
     fn array<'a>(&self, state: &'a State, array: Array) -> &'a [f64] {
         let [q, u] = self.first;
         let range = match array {
@@ -116,6 +129,7 @@ impl<const D: usize> SolidLook<D> {
             Array::Acceleration => &self.columns.acceleration,
             Array::Normal => &self.columns.normal,
             Array::Tangential => &self.columns.tangential,
+            Array::Tied => &self.columns.tied,
         };
         &state.q[q + range.start..q + range.end]
     }
@@ -137,6 +151,12 @@ impl<const D: usize> SolidLook<D> {
                 .fields(&u[part.range()], history, out)
                 .map_err(|e| Error::Stress { solid: part.name.clone(), reason: e.to_string() })?;
         }
+        if let Some(ties) = &self.ties {
+            let forces = &state.q[q + self.columns.tied.start..q + self.columns.tied.end];
+            self.multipliers.clear();
+            self.multipliers.resize(self.model.dofs(), 0.0);
+            ties.densities(&self.model, forces, &mut self.multipliers);
+        }
         Ok(())
     }
 
@@ -144,7 +164,7 @@ impl<const D: usize> SolidLook<D> {
     pub fn fields(&self, table: &mut Table<D>) {
         let nodes = self.model.nodes();
         let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
-        for (name, unit, about, array) in ARRAYS {
+        for &(name, unit, about, array) in self.arrays() {
             table.add(node(name, D).with(unit, about), move |l, x| {
                 if let Some(s) = l.solids {
                     x.extend(&s.array(l.state, array)[..D * s.model.nodes()]);
@@ -152,11 +172,11 @@ impl<const D: usize> SolidLook<D> {
             });
         }
         let beams = self.model.dofs() - D * nodes;
-        let rotation = Field::new("restart/rotation", Kind::F64, ARRAYS.len(), Extent::Fixed(beams));
+        let rotation = Field::new("restart/rotation", Kind::F64, self.arrays().len(), Extent::Fixed(beams));
         table.add(rotation.with("rad", "rotations of beams: the arrays of the nodes, one number of each"), |l, x| {
             let Some(s) = l.solids else { return };
             for dof in D * s.model.nodes()..s.model.dofs() {
-                x.extend(ARRAYS.iter().map(|a| s.array(l.state, a.3)[dof]));
+                x.extend(s.arrays().iter().map(|a| s.array(l.state, a.3)[dof]));
             }
         });
         let history = Field::new("restart/history", Kind::F64, 1, Extent::Fixed(self.columns.history.len()));
@@ -164,6 +184,7 @@ impl<const D: usize> SolidLook<D> {
             x.extend(l.solids.map_or(&[][..], |s| s.history(l.state)));
         });
         self.stresses(table);
+        self.shares(table);
         self.loops(table);
         self.observed(table);
     }
@@ -191,6 +212,35 @@ impl<const D: usize> SolidLook<D> {
         stress(node("plastic_strain", 1).with("1", "accumulated plastic strain"), |c, x| {
             x.extend(&c.nodal_plastic_strain);
         });
+    }
+
+    /// Of superposed models: what each keeps of its energy, and what glues them.
+    fn shares(&self, table: &mut Table<D>) {
+        let nodes = self.model.nodes();
+        let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
+        if self.model.parts.iter().any(|p| p.solid.factors().is_some()) {
+            let mut weights = vec![1.0; nodes];
+            for part in &self.model.parts {
+                let own = &mut weights[part.first..][..part.mesh.points.len()];
+                let mut count = vec![0.0; own.len()];
+                own.fill(0.0);
+                for cell in 0..part.solid.cells() {
+                    for n in part.solid.connectivity(cell) {
+                        own[*n as usize] += part.solid.share(cell);
+                        count[*n as usize] += 1.0;
+                    }
+                }
+                own.iter_mut().zip(count).for_each(|(w, c)| *w = if c > 0.0 { *w / c } else { 1.0 });
+            }
+            let about = "share of the strain energy that the model keeps, mean of the cells";
+            table.add(node("weight", 1).with("1", about), move |_, x| x.extend(&weights));
+        }
+        if self.ties.is_some() {
+            let about = "multipliers of superpositions at the nodes of their mediators, per volume";
+            table.add(node("multiplier", D).with("N/m3", about), |l, x| {
+                x.extend(l.solids.map_or(&[][..], |s| &s.multipliers[..D * s.model.nodes()]));
+            });
+        }
     }
 
     fn loops(&self, table: &mut Table<D>) {
@@ -319,11 +369,12 @@ impl<const D: usize> SolidLook<D> {
             found.ok_or_else(|| Error::Frame { frame, reason: format!("'{name}' does not hold {count} numbers") })
         };
         let (moving, dofs) = (D * self.model.nodes(), self.model.dofs());
-        let rotation = numbers("restart/rotation", ARRAYS.len() * (dofs - moving))?;
+        let all = self.arrays();
+        let rotation = numbers("restart/rotation", all.len() * (dofs - moving))?;
         let mut arrays = vec![];
-        for (k, (name, ..)) in ARRAYS.iter().enumerate() {
+        for (k, (name, ..)) in all.iter().enumerate() {
             let mut array = numbers(&format!("nodes/{name}"), moving)?;
-            array.extend(rotation.iter().skip(k).step_by(ARRAYS.len()));
+            array.extend(rotation.iter().skip(k).step_by(all.len()));
             arrays.push(array);
         }
         let history = numbers("restart/history", self.columns.history.len())?;

@@ -28,6 +28,20 @@ pub struct Columns {
     pub normal: Range<usize>,
     /// Tangential ones.
     pub tangential: Range<usize>,
+    /// Forces of the rows that hold whatever touches; empty where there are none.
+    pub tied: Range<usize>,
+}
+
+impl Columns {
+    /// Number of coordinates.
+    pub fn len(&self) -> usize {
+        self.tied.end
+    }
+
+    /// No coordinates.
+    pub fn is_empty(&self) -> bool {
+        self.tied.end == 0
+    }
 }
 
 /// Deformable solids, beams and springs as a part of the world.
@@ -54,7 +68,7 @@ pub struct Solids<const D: usize> {
     /// Group of each node among the solids: those that springs join are one.
     group: Vec<u32>,
     solver: Solver,
-    pub(in crate::subsystem) ties: Option<Ties>,
+    pub(in crate::subsystem) ties: Option<Arc<Ties>>,
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
@@ -89,7 +103,7 @@ impl<const D: usize> Solids<D> {
             false => structure.mass().mul_add(&everywhere, &mut weight),
         }
         structure.reweigh(model.gravity, &mut weight)?;
-        let ties = Ties::new(&model, &structure)?;
+        let ties = Ties::new(&model, &structure)?.map(Arc::new);
         let history = structure.initial_history().len();
         let range = |from: usize, len: usize| from..from + len;
         let columns = Columns {
@@ -98,6 +112,7 @@ impl<const D: usize> Solids<D> {
             acceleration: range(n + history, n),
             normal: range(2 * n + history, n),
             tangential: range(3 * n + history, n),
+            tied: range(4 * n + history, if ties.is_some() { n } else { 0 }),
         };
         let mut inverse: Vec<f64> = structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         structure.imposed().dofs().iter().for_each(|d| inverse[*d as usize] = 0.0);
@@ -224,13 +239,23 @@ impl<const D: usize> Solids<D> {
         let mut q = u;
         q.extend(history);
         q.extend(a);
-        q.resize(self.columns.tangential.end, 0.0);
+        q.resize(self.columns.len(), 0.0);
         Ok((q, v))
+    }
+
+    /// Rows that hold whatever touches.
+    pub fn tied_rows(&self) -> usize {
+        self.ties.as_ref().map_or(0, |t| t.len())
+    }
+
+    /// The rows themselves, for those who look at their multipliers.
+    pub fn ties(&self) -> Option<Arc<Ties>> {
+        self.ties.clone()
     }
 
     /// The part of the solids in the coordinates of a state.
     pub fn own<'a>(&self, state: &'a State) -> &'a [f64] {
-        &state.q[self.first.coordinates..][..self.columns.tangential.end]
+        &state.q[self.first.coordinates..][..self.columns.len()]
     }
 
     /// Their velocities in a state.
@@ -264,6 +289,7 @@ impl<const D: usize> Solids<D> {
         take(&mut b.a, &own[columns.acceleration.clone()]);
         take(&mut b.contact[0], &own[columns.normal.clone()]);
         take(&mut b.contact[1], &own[columns.tangential.clone()]);
+        take(&mut b.tied, &own[columns.tied.clone()]);
         take(&mut b.v, v);
     }
 
@@ -301,7 +327,7 @@ impl<const D: usize> Solids<D> {
     /// `A` and its factor; `u_free = x − A⁻¹ r`.
     fn release(&mut self) -> Result<(), Error> {
         self.assemble();
-        self.solver.prepare(self.ties.as_ref())?;
+        self.solver.prepare(self.ties.as_deref())?;
         let b = &mut self.balance;
         self.free.clear();
         self.free.extend_from_slice(&b.residual);

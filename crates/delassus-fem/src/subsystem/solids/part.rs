@@ -27,7 +27,7 @@ fn forces(e: StructureError) -> Error {
 impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     fn sizes(&self) -> Sizes {
         Sizes {
-            coordinates: self.columns.tangential.end,
+            coordinates: self.columns.len(),
             dofs: self.model.dofs(),
             links: 0,
             bodies: self.model.parts.len() + self.model.beams.len(),
@@ -219,7 +219,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
             return Ok(());
         }
         self.assemble();
-        self.solver.prepare(self.ties.as_ref())?;
+        self.solver.prepare(self.ties.as_deref())?;
         let solver = &self.solver;
         self.compliance.prepare(dofs, |columns| {
             solver.solve(columns);
@@ -287,12 +287,13 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     fn commit(&mut self, u: &[f64], _: f64, state: &mut State) -> Result<(), Error> {
         let columns = self.columns.clone();
         let end = &self.end;
-        let own = &mut state.q[self.first.coordinates..][..columns.tangential.end];
+        let own = &mut state.q[self.first.coordinates..][..columns.len()];
         own[columns.displacement].copy_from_slice(&end.u);
         own[columns.history].copy_from_slice(&end.history);
         own[columns.acceleration].copy_from_slice(&end.a);
         own[columns.normal].copy_from_slice(&end.contact[0]);
         own[columns.tangential].copy_from_slice(&end.contact[1]);
+        own[columns.tied].copy_from_slice(&end.tied);
         state.u[self.first.dofs..][..u.len()].copy_from_slice(&end.v);
         self.stored.set(Some(end.energies));
         Ok(())

@@ -9,6 +9,7 @@
 //! Every fault is reported at its line; what depends on a faulty item is left out.
 
 mod analysis;
+mod arlequin;
 mod beams;
 mod contact;
 mod loads;
@@ -86,7 +87,8 @@ where
         scene.error(diagnostics, &Path::of(&["periodic"]), inconsistent(what));
     }
     let settings = analysis::settings(scene, diagnostics);
-    let mut made = parts::parts(scene, diagnostics);
+    let mut made = parts::parts::<D>(scene, diagnostics);
+    arlequin::add::<D>(scene, &mut made, diagnostics);
     loads::add(scene, &mut made, diagnostics);
     contact::add(scene, &mut made, &settings, diagnostics);
     let probes = observe::probes(scene, &made, diagnostics);

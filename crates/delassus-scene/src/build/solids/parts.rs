@@ -2,7 +2,7 @@
 
 use super::super::forces::{Fault, each};
 use super::super::place::Turns;
-use super::{beams, inconsistent, material, mesh, report, spatial};
+use super::{arlequin, beams, inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -64,7 +64,7 @@ impl<T> Shelf<T> {
 }
 
 /// All parts; faulty ones are reported and left out.
-pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
+pub(crate) fn parts<const D: usize>(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
     let description = &scene.description;
     let mut shelves = Shelves { meshes: Shelf::new("mesh"), materials: Shelf::new("material") };
     for (path, name, described) in each("mesh", &description.mesh) {
@@ -92,13 +92,23 @@ pub(crate) fn parts(scene: &Scene, diagnostics: &mut Diagnostics) -> Made {
         None => std::array::from_fn(|k| if k + 1 == dimension { -9.81 } else { 0.0 }),
     };
     let mut names = vec![];
+    let mut placed = BTreeMap::new();
     for (path, name, solid) in each("solid", &description.solid) {
-        let added = named(&name, &mut names).and_then(|()| part(solid, &name, &mut shelves, &mut made));
+        match placed_mesh(solid, &name, &mut shelves, dimension) {
+            Ok(mesh) => drop(mesh.map(|mesh| placed.insert(name, mesh))),
+            Err(fault) => refuse(scene, &path, fault, (&shelves, diagnostics)),
+        }
+    }
+    arlequin::substitute::<D>(scene, &mut placed, diagnostics);
+    for (path, name, solid) in each("solid", &description.solid) {
+        // A faulty mesh has been reported already.
+        let Some(mesh) = placed.remove(&name) else { continue };
+        let added = named(&name, &mut names).and_then(|()| part(scene, (solid, mesh), &name, &mut shelves, &mut made));
         added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
     }
     // After the solids: fields of cells end where beams begin.
     for (path, name, beam) in each("beam", &description.beam) {
-        let added = named(&name, &mut names).and_then(|()| self::beam(beam, &name, &mut shelves, &mut made));
+        let added = named(&name, &mut names).and_then(|()| self::beam(scene, beam, &name, (&mut shelves, &mut made)));
         added.unwrap_or_else(|fault| refuse(scene, &path, fault, (&shelves, diagnostics)));
     }
     for (_, _, contact) in each("contact", &description.contact) {
@@ -158,16 +168,32 @@ struct Shelves {
     materials: Shelf<Substance>,
 }
 
-fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
+/// The mesh of a solid in its place; none if it is faulty itself.
+fn placed_mesh(
+    solid: &says::Solid,
+    name: &str,
+    shelves: &mut Shelves,
+    dimension: usize,
+) -> Result<Option<Mesh>, Fault> {
+    let (_, mesh) = shelves.meshes.take(solid.mesh.as_ref(), &format!("solid.{name}")).map_err(|p| ("mesh", p))?;
+    let Some(mut mesh) = mesh.cloned() else { return Ok(None) };
+    place(&mut mesh, solid, dimension)?;
+    Ok(Some(mesh))
+}
+
+fn part(
+    scene: &Scene,
+    (solid, mesh): (&says::Solid, Mesh),
+    name: &str,
+    shelves: &mut Shelves,
+    made: &mut Made,
+) -> Result<(), Fault> {
     let owner = format!("solid.{name}");
-    let (_, mesh) = shelves.meshes.take(solid.mesh.as_ref(), &owner).map_err(|p| ("mesh", p))?;
     let (name_of_material, substance) =
         shelves.materials.take(solid.material.as_ref(), &owner).map_err(|p| ("material", p))?;
-    // A faulty mesh or material has been reported already.
-    let (Some(mesh), Some(Substance { law, density })) = (mesh, substance) else { return Ok(()) };
+    // A faulty material has been reported already.
+    let Some(Substance { law, density }) = substance else { return Ok(()) };
     let dimension = made.model.dim;
-    let mut mesh = mesh.clone();
-    place(&mut mesh, solid, dimension)?;
     let kinematics = material::kinematics(law, solid.kinematics);
     let mut elements = SolidSpec::new(law.clone(), *density, kinematics, hypothesis(solid, dimension)?);
     elements.kelvin_voigt = solid.viscosity;
@@ -188,6 +214,8 @@ fn part(solid: &says::Solid, name: &str, shelves: &mut Shelves, made: &mut Made)
     let spin = spin(solid, dimension)?;
     let part = made.model.add(spec).map_err(|e| ("mesh", Problem::Model { message: e.to_string() }))?;
     made.model.spin(part, spin).map_err(|e| ("spin", Problem::Model { message: e.to_string() }))?;
+    let first = made.model.parts[part].first;
+    arlequin::start(scene, &mut made.model, first, solid.start.as_ref())?;
     made.materials.push(name_of_material);
     made.itself.push(solid.self_contact);
     Ok(())
@@ -206,15 +234,21 @@ fn spin(solid: &says::Solid, dimension: usize) -> Result<[f64; 3], Fault> {
     made.map(Into::into).map_err(|p| ("spin", p))
 }
 
-fn beam(beam: &says::Beam, name: &str, shelves: &mut Shelves, made: &mut Made) -> Result<(), Fault> {
+fn beam(
+    scene: &Scene,
+    beam: &says::Beam,
+    name: &str,
+    (shelves, made): (&mut Shelves, &mut Made),
+) -> Result<(), Fault> {
     let owner = format!("beam.{name}");
     let (_, substance) = shelves.materials.take(beam.material.as_ref(), &owner).map_err(|p| ("material", p))?;
     // A faulty material has been reported already.
     let Some(substance) = substance else { return Ok(()) };
     let spec = beams::spec(beam, name, substance, made.model.dim)?;
     let refused = |e: delassus_fem::model::ModelError| ("section", Problem::Model { message: e.to_string() });
+    let first = made.model.nodes();
     made.model.add_beam(&spec).map_err(refused)?;
-    Ok(())
+    arlequin::start(scene, &mut made.model, first, beam.start.as_ref())
 }
 
 /// Mirrors, turns and moves the mesh.

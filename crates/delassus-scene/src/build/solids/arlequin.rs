@@ -1,0 +1,233 @@
+//! Superposed models and tied surfaces.
+
+use super::super::forces::{Fault, each};
+use super::parts::Made;
+use super::{inconsistent, places, report, spatial};
+use crate::description::{self as says, Formula, GlueName, MediatorName, Operation, ProductName, WeightName};
+use crate::diagnostic::{Diagnostics, Problem};
+use crate::scene::Scene;
+use delassus_arlequin::{self as arlequin, Error, Mediator, Product, Profile, Superposition, Zone};
+use delassus_fem::Model;
+use delassus_fem::mesh::Mesh;
+use delassus_fem::model::{Glued, Tie, TieRow};
+use std::collections::BTreeMap;
+
+/// Coarse cells by which models are glued where nothing is said.
+const DEPTH: f64 = 2.0;
+/// What is left to the weaker model at the ends of a ramp.
+const FLOOR: f64 = 1e-3;
+/// Share of the fine mesh that makes it lie inside the coarse one.
+const INSIDE: f64 = 1.0 - 1e-6;
+
+/// Takes from the coarse meshes what fine ones take the place of.
+pub(super) fn substitute<const D: usize>(
+    scene: &Scene,
+    meshes: &mut BTreeMap<String, Mesh>,
+    diagnostics: &mut Diagnostics,
+) {
+    for (path, _, says) in each("arlequin", &scene.description.arlequin) {
+        let (Some(coarse), Some(fine)) = (meshes.get(&says.coarse), meshes.get(&says.fine)) else { continue };
+        match remainder::<D>(says, coarse, fine) {
+            Ok(Some(rest)) => drop(meshes.insert(says.coarse.clone(), rest)),
+            Ok(None) => {}
+            Err(fault) => report(scene, &path, fault, diagnostics),
+        }
+    }
+}
+
+/// What is left of the coarse mesh; none where it stays as it is.
+fn remainder<const D: usize>(says: &says::Arlequin, coarse: &Mesh, fine: &Mesh) -> Result<Option<Mesh>, Fault> {
+    let cover = arlequin::Cover::<D>::new(coarse, fine).map_err(refused)?;
+    let inside = cover.covered >= INSIDE;
+    match says.operation {
+        Some(Operation::Zoom | Operation::Substitution) if !inside => {
+            let what = format!(
+                "the coarse model covers {:.1} % of the fine one, which must lie inside it: move or shorten it, or take \
+                 operation = \"junction\"",
+                100.0 * cover.covered
+            );
+            return Err(("fine", inconsistent(what)));
+        }
+        Some(Operation::Zoom | Operation::Junction) => return Ok(None),
+        None if !inside => return Ok(None),
+        _ => {}
+    }
+    let depth = says.depth.unwrap_or(DEPTH * cover.size);
+    let rest = cover.beyond(depth);
+    if rest.iter().all(|kept| *kept) {
+        return Ok(None);
+    }
+    let mesh = coarse.only(&rest).map_err(|e| ("coarse", inconsistent(e.to_string())))?;
+    if mesh.volume_cells().next().is_none() {
+        return Err(("fine", inconsistent("the fine model covers the whole coarse one: nothing is left to glue it to")));
+    }
+    Ok(Some(mesh))
+}
+
+/// Superposes and ties the parts.
+pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+    for (path, name, says) in each("arlequin", &scene.description.arlequin) {
+        match superpose::<D>(says, &name, made) {
+            Ok(notes) => {
+                for note in notes {
+                    scene.warning(diagnostics, &path, inconsistent(note));
+                }
+            }
+            Err(fault) => report(scene, &path, fault, diagnostics),
+        }
+    }
+    for (path, name, says) in each("tie", &scene.description.tie) {
+        match tie(says, &name, &made.model) {
+            Ok(tie) => made.model.ties.push(tie),
+            Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
+        }
+    }
+}
+
+/// Adds a superposition; what is worth a warning.
+fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made) -> Result<Vec<String>, Fault> {
+    let find = |key: &'static str, name: &str| {
+        let found = made.model.parts.iter().position(|p| p.name == name);
+        found.ok_or_else(|| (key, Problem::UnknownName { kind: "solid", name: name.to_owned() }))
+    };
+    let (coarse, fine) = (find("coarse", &says.coarse)?, find("fine", &says.fine)?);
+    if coarse == fine {
+        return Err(("fine", inconsistent("a model cannot be superposed on itself")));
+    }
+    let [over, under] = [coarse, fine].map(|p| &made.model.parts[p].mesh);
+    let cover = arlequin::Cover::<D>::new(over, under).map_err(refused)?;
+    let zoom = cover.covered >= INSIDE;
+    let near = says.depth.or(zoom.then_some(DEPTH * cover.size));
+    let zone = match &says.zone {
+        Some(corners) => {
+            Zone::Box { lower: spatial("zone", &corners[0], D)?, upper: spatial("zone", &corners[1], D)? }
+        }
+        None => near.map_or(Zone::Overlap, Zone::Border),
+    };
+    let each = match says.weights {
+        says::Weights::All(w) => says::EachWeight { inertia: w, strain: w, load: w },
+        says::Weights::Each(each) => each,
+    };
+    let profile = |w: WeightName| match w {
+        WeightName::Constant => Profile::Constant(says.coarse_share.unwrap_or(0.5)),
+        WeightName::Linear => Profile::Linear { floor: says.coarse_share.unwrap_or(FLOOR) },
+        WeightName::Cubic => Profile::Cubic { floor: says.coarse_share.unwrap_or(FLOOR) },
+    };
+    let superposition = Superposition {
+        name: name.to_owned(),
+        coarse,
+        fine,
+        weights: arlequin::Weights {
+            inertia: profile(each.inertia),
+            strain: profile(each.strain),
+            load: profile(each.load),
+        },
+        width: near,
+        zone,
+        mediator: match says.mediator {
+            Some(MediatorName::Coarse) => Mediator::Coarse,
+            _ => Mediator::Fine,
+        },
+        product: match (says.product, says.length) {
+            (ProductName::L2, None) => Product::L2,
+            (ProductName::L2, Some(_)) => return Err(("length", inconsistent("`length` is for product = \"h1\""))),
+            (ProductName::H1, length) => Product::H1 { length: length.unwrap_or(cover.size) },
+        },
+        glued: match says.glue {
+            GlueName::Velocity => Glued::Velocities,
+            GlueName::Displacement => Glued::Displacements,
+        },
+    };
+    superposition.apply::<D>(&mut made.model).map_err(refused)?;
+    let mut notes = vec![];
+    let constant = matches!(superposition.weights.strain, Profile::Constant(_));
+    if superposition.mediator == Mediator::Coarse && constant {
+        notes.push(
+            "with mediator = \"coarse\" and constant weights a constant stress does not pass exactly: take linear or cubic \
+             weights, or the fine mediator"
+                .to_owned(),
+        );
+    }
+    Ok(notes)
+}
+
+/// The key at which a refusal is shown.
+fn refused(error: Error) -> Fault {
+    let key = match &error {
+        Error::NoZone => "zone",
+        Error::Value { name: "length", .. } => "length",
+        Error::Value { .. } => "coarse_share",
+        Error::NoRamp(_) => "weights",
+        _ => "fine",
+    };
+    let key = if matches!(error, Error::NoZone) { "fine" } else { key };
+    (key, inconsistent(error.to_string()))
+}
+
+/// Rows that keep nodes at their places on a surface.
+fn tie(says: &says::Tie, name: &str, model: &Model) -> Result<Tie, Fault> {
+    let dim = model.dim;
+    let (nodes, to) = (places::place(model, "nodes", &says.nodes)?, places::place(model, "to", &says.to)?);
+    if nodes.part == to.part {
+        return Err(("to", inconsistent("a solid is whole already: tie it to another")));
+    }
+    let refuse = |key: &'static str| move |e: delassus_fem::model::ModelError| (key, inconsistent(e.to_string()));
+    let tied = model.group_nodes(nodes.part, nodes.group).map_err(refuse("nodes"))?;
+    let part = &model.parts[to.part];
+    let surface = part.mesh.group(to.group).map_err(|e| ("to", inconsistent(e.to_string())))?;
+    let positions = model.positions();
+    let mut rows = vec![];
+    for node in tied {
+        let mut x = [0.0; 3];
+        x[..dim].copy_from_slice(&positions[dim * node as usize..][..dim]);
+        let Some(shares) = arlequin::on_surface(&part.mesh, &surface.cells, x) else {
+            let what = format!("node {x:?} of `{}` does not lie on `{}`", says.nodes, says.to);
+            return Err(("to", inconsistent(what)));
+        };
+        for k in 0..dim {
+            let dof = |n: u32| (dim * n as usize + k) as u32;
+            let mut terms = vec![(dof(node), 1.0)];
+            terms.extend(shares.iter().map(|(n, c)| (dof(*n + part.first as u32), -c)));
+            rows.push(TieRow { terms, place: Some(dof(node)) });
+        }
+    }
+    Ok(Tie { name: name.to_owned(), rows, glued: Glued::Velocities })
+}
+
+/// Disturbs the start of the nodes from `first` on.
+pub(super) fn start(
+    scene: &Scene,
+    model: &mut Model,
+    first: usize,
+    says: Option<&says::Start>,
+) -> Result<(), Fault> {
+    let Some(says) = says else { return Ok(()) };
+    let (dim, nodes) = (model.dim, first..model.nodes());
+    let variables = &["x", "y", "z"][..dim];
+    let read = |key: &'static str, formulas: &Option<Vec<Formula>>| {
+        let Some(formulas) = formulas else { return Ok(vec![]) };
+        if formulas.len() != dim {
+            let expected = format!("{dim} items in a scene of dimension {dim}");
+            return Err((key, Problem::WrongLength { key: key.into(), expected, found: formulas.len() }));
+        }
+        formulas.iter().map(|f| scene.parameters.expression(&f.text(), variables).map_err(|p| (key, p))).collect()
+    };
+    let all = [read("start", &says.displacement)?, read("start", &says.velocity)?];
+    let mut bad = None;
+    let value = |x: [f64; 3]| {
+        all.each_ref().map(|of| std::array::from_fn(|k| of.get(k).map_or(0.0, |e| e.value(&x[..dim]))))
+    };
+    let positions = model.positions();
+    for node in nodes.clone() {
+        let mut x = [0.0; 3];
+        x[..dim].copy_from_slice(&positions[dim * node..][..dim]);
+        if value(x).iter().flatten().any(|v: &f64| !v.is_finite()) {
+            bad = Some(x);
+        }
+    }
+    if let Some(x) = bad {
+        return Err(("start", inconsistent(format!("a formula has no finite value at {:?}", &x[..dim]))));
+    }
+    model.disturb(nodes, &value);
+    Ok(())
+}

@@ -86,12 +86,24 @@ fn constant_stress_passes_with_the_fine_mediator_only() {
 
 /// The bar of \[Zammali05\] §4.2.7 let go from a displacement.
 fn let_go(superposition: &Superposition, scheme: Scheme, h: f64, u0: impl Fn(f64) -> f64) -> World<2, 2> {
+    let_go_by(superposition, scheme, None, h, u0)
+}
+
+/// The same with another scheme of the fine part.
+fn let_go_by(
+    superposition: &Superposition,
+    scheme: Scheme,
+    fine: Option<Scheme>,
+    h: f64,
+    u0: impl Fn(f64) -> f64,
+) -> World<2, 2> {
     let mut model = Model::new(2);
     bar(&mut model, "coarse", [2.0, 5.0], [12, 1], CellKind::Quad4, 0.0);
     bar(&mut model, "fine", [0.0, 3.0], [60, 1], CellKind::Quad4, 0.0);
     superposition.apply::<2>(&mut model).unwrap();
     model.disturb(0..model.nodes(), &|x| [[u0(x[0]), 0.0, 0.0], [0.0; 3]]);
-    let settings = SolidSettings { step: Some(h), scheme, tolerance: 1e-13, ..SolidSettings::default() };
+    let schemes = fine.map(|s| (1, s)).into_iter().collect();
+    let settings = SolidSettings { step: Some(h), scheme, schemes, tolerance: 1e-13, ..SolidSettings::default() };
     world_of::<2>(model, settings).unwrap()
 }
 
@@ -111,5 +123,38 @@ fn a_conservative_junction_keeps_the_energy() {
             }
             assert!(drift < 1e-12, "{weights:?} {mediator:?}: {drift:.2e}");
         }
+    }
+}
+
+/// Energies of the ledger and what is left of their balance over a run.
+fn ledger(world: &mut World<2, 2>, steps: usize) -> (f64, f64) {
+    let mut closing = 0.0f64;
+    for _ in 0..steps {
+        closing = closing.max(world.step().unwrap().energy.closing.abs());
+    }
+    (world.energies().total(), closing)
+}
+
+/// Reference: the ledger, which counts what the schemes take; the trapezoidal rule keeps, HHT-α takes from what is
+/// short, an explicit part beside an implicit one keeps within the order of its step.
+#[test]
+fn parts_may_have_schemes_of_their_own() {
+    let schemes = [
+        (Scheme::TRAPEZOIDAL, Scheme::Hht { alpha: -0.3 }),
+        (Scheme::TRAPEZOIDAL, Scheme::CentralDifferences),
+        (Scheme::Theta { theta: 1.0 }, Scheme::Newmark { beta: 0.4, gamma: 0.7 }),
+        (Scheme::TRAPEZOIDAL, Scheme::SemiExplicit { theta: 1.0 }),
+        (Scheme::SemiExplicit { theta: 1.0 }, Scheme::TRAPEZOIDAL),
+    ];
+    let packet = |x: f64| 0.1 * (-((x - 1.0) / 0.3f64).powi(2)).exp();
+    let glue = junction(LINEAR, Mediator::Fine, Product::L2);
+    for (main, fine) in schemes {
+        let mut world = let_go_by(&glue, main, Some(fine), 0.005, packet);
+        let start = world.energies().total();
+        let (end, closing) = ledger(&mut world, 800);
+        assert!(closing < 1e-12 * start, "{main:?} {fine:?}: {closing:.2e} of {start:.2e}");
+        let kept = end / start;
+        let damps = matches!(main, Scheme::Theta { .. });
+        assert!(if damps { kept < 1.0 } else { (kept - 1.0).abs() < 0.02 }, "{main:?} {fine:?}: {kept}");
     }
 }

@@ -71,6 +71,8 @@ pub struct Structure {
     frequencies: Vec<Option<FrequencyBounds>>,
     /// Which degrees of freedom are held.
     held: Vec<bool>,
+    /// Factors of the tangent by degree of freedom, where parts have their own: of `∂F/∂u`, of `∂F/∂v`.
+    factors: Option<[Vec<f64>; 2]>,
 }
 
 impl Structure {
@@ -118,6 +120,7 @@ impl Structure {
             tangent_for: None,
             frequencies: vec![],
             held,
+            factors: None,
             pattern,
             model,
         };
@@ -154,6 +157,27 @@ impl Structure {
     /// Whether a degree of freedom is held by a support.
     pub fn is_held(&self, dof: usize) -> bool {
         self.held[dof]
+    }
+
+    /// Factors of the tangent by degree of freedom, each the same all over a part; instead of those given with each
+    /// call.
+    pub fn set_factors(&mut self, c: [&[f64]; 2]) {
+        if self.factors.as_ref().is_some_and(|f| f[0] == c[0] && f[1] == c[1]) {
+            return;
+        }
+        self.factors = Some(c.map(<[f64]>::to_vec));
+        self.tangent_for = None;
+    }
+
+    /// The lumped mass in the place of the consistent one, where `lumped` says so.
+    pub fn lump(&mut self, lumped: &[bool]) {
+        let pattern = self.pattern.clone();
+        let start = pattern.column_starts();
+        for j in (0..lumped.len()).filter(|j| lumped[*j]) {
+            self.mass.values_mut()[start[j]..start[j + 1]].fill(0.0);
+            self.mass.values_mut()[pattern.diagonal(j)] = self.lumped[j];
+        }
+        self.mass_factor = None;
     }
 
     /// The tangent of the last [`Structure::internal`] that asked for it.
@@ -368,7 +392,9 @@ impl Structure {
         if tangent.is_some() {
             self.tangent_for = None;
         }
-        let Self { model, assembler, elements, histories, tangent: matrix, damping, beams, .. } = self;
+        let Self { model, assembler, elements, histories, tangent: matrix, damping, beams, factors, .. } = self;
+        let factors = factors.as_ref();
+        let of = |dof: usize| tangent.map(|t| factors.map_or(t, |f| [f[0][dof], f[1][dof]]));
         let kernel = |e: usize, k_e: &mut [f64], f_e: &mut [f64]| {
             let p = elements.partition_point(|first| *first <= e) - 1;
             let part = &model.parts[p];
@@ -395,7 +421,7 @@ impl Structure {
             };
             let (cell, solid) = (cell..cell + 1, &part.solid);
             let done = match ends.map(|ends| ends.map(|u| &u[range.clone()])) {
-                None => solid.evaluate(cell, motion, history, new, tangent, &mut put),
+                None => solid.evaluate(cell, motion, history, new, of(range.start), &mut put),
                 Some(ends) => solid.evaluate_between(cell, motion, ends, (history, new), tangent, &mut put),
             };
             done.map(|_| ()).map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })
@@ -407,7 +433,7 @@ impl Structure {
         assembler.assemble(target, kernel)?;
         for beam in beams.iter() {
             beam.add_force(at.u, force);
-            if let Some([c, _]) = tangent {
+            if let Some([c, _]) = of(beam.dofs[0] as usize) {
                 beam.add_matrix(&beam.stiffness, c, matrix)?;
             }
         }
@@ -418,15 +444,17 @@ impl Structure {
                 if let Some(b) = d.b {
                     force[b as usize] -= f;
                 }
-                if let Some([c, _]) = tangent {
+                if let Some([c, _]) = of(d.a as usize) {
                     add_pair(matrix, d.a, d.b, c * stiffness)?;
                 }
             }
         }
         if let Some(c) = damping {
             c.mul_add(at.v, force);
-            if let Some([_, c_v]) = tangent {
-                matrix.add_scaled(c_v, c);
+            match (tangent, factors) {
+                (Some(_), Some([_, c_v])) => matrix.add_scaled_columns(c_v, c),
+                (Some([_, c_v]), None) => matrix.add_scaled(c_v, c),
+                _ => {}
             }
         }
         if asked.is_some() {
@@ -495,10 +523,10 @@ impl Structure {
         Ok(())
     }
 
-    /// Longest stable step of central differences, by bounds on elements; what sets it.
-    pub fn critical_step(&self, u: &[f64]) -> Result<(f64, String), StructureError> {
+    /// Longest stable step of central differences, by bounds on elements of some parts and beams; what sets it.
+    pub fn critical_step(&self, u: &[f64], of: &dyn Fn(usize) -> bool) -> Result<(f64, String), StructureError> {
         let mut best = (f64::INFINITY, "no element".to_owned());
-        for part in &self.model.parts {
+        for (_, part) in self.model.parts.iter().enumerate().filter(|(p, _)| of(*p)) {
             let (step, cell) = part
                 .solid
                 .critical_step(&u[part.range()])

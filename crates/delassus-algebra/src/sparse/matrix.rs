@@ -85,6 +85,19 @@ impl SymmetricMatrix {
         self.values.iter_mut().zip(&matrix.values).for_each(|(v, x)| *v += a * x);
     }
 
+    /// self ← self + A diag(a), on the same pattern, `a` being the same wherever A joins two dofs.
+    ///
+    /// # Panics
+    /// If the pattern differs.
+    pub fn add_scaled_columns(&mut self, a: &[f64], matrix: &Self) {
+        assert!(self.same_pattern(matrix), "matrices on different patterns");
+        let start = self.pattern.column_starts();
+        for (j, a) in a.iter().enumerate() {
+            let column = start[j]..start[j + 1];
+            self.values[column.clone()].iter_mut().zip(&matrix.values[column]).for_each(|(v, x)| *v += a * x);
+        }
+    }
+
     fn same_pattern(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.pattern, &other.pattern) || self.pattern == other.pattern
     }

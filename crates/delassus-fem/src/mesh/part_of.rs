@@ -33,7 +33,8 @@ impl Mesh {
         // Facets between kept and lost cells were inner ones: none of them was in the mesh.
         for (name, group) in &self.groups {
             let cells: Vec<CellRef> = group.cells.iter().filter_map(|c| moved.get(c).copied()).collect();
-            let mut nodes: Vec<u32> = group.nodes.iter().map(|n| node[*n as usize]).filter(|n| *n != u32::MAX).collect();
+            let mut nodes: Vec<u32> =
+                group.nodes.iter().map(|n| node[*n as usize]).filter(|n| *n != u32::MAX).collect();
             if !cells.is_empty() {
                 nodes = cells.iter().flat_map(|c| mesh.cell(*c).to_vec()).collect();
             }

@@ -119,6 +119,17 @@ impl Model {
         self.dim * self.nodes.len() + self.rotations
     }
 
+    /// Degrees of freedom of a part or, after all parts, of a beam.
+    pub fn ranges(&self, owner: usize) -> Vec<std::ops::Range<usize>> {
+        if let Some(part) = self.parts.get(owner) {
+            return vec![part.range()];
+        }
+        let Some(beam) = self.beams.get(owner - self.parts.len()) else { return vec![] };
+        let (dim, turns) = (self.dim, Beam::turns(self.dim));
+        let first = dim * self.nodes.len() + beam.rotation;
+        vec![dim * beam.first..dim * (beam.first + beam.count), first..first + turns * beam.count]
+    }
+
     /// Degree of freedom of a rotation of a node of a beam (`k` below 1 in the plane, 3 in space).
     pub fn rotation(&self, beam: usize, node: usize, k: usize) -> u32 {
         (self.dim * self.nodes.len() + self.beams[beam].rotation + Beam::turns(self.dim) * node + k) as u32

@@ -81,6 +81,7 @@ impl<const D: usize> Solids<D> {
     fn arrive(&mut self, step: &Account<'_>, end: &mut End) -> Result<f64, StructureError> {
         let history = self.columns.history.clone();
         let history = &step.state.q[self.first.coordinates..][history];
+        let explicit = self.is_explicit();
         let Self { structure, balance: b, prediction, settings, weight, inverse, .. } = self;
         let (n, h, x, scheme) = (b.u.len(), b.h, step.u, settings.scheme);
         for (contact, percussion) in end.contact.iter_mut().zip(step.percussion) {
@@ -109,7 +110,7 @@ impl<const D: usize> Solids<D> {
         }
         // Overwritten by the materials.
         end.history.resize(history.len(), 0.0);
-        if !scheme.is_explicit() {
+        if !explicit {
             take(&mut end.u, &b.u_end);
             take(&mut end.a, &b.a_end);
             let at = At { u: &end.u, v: &end.v, history };
@@ -154,13 +155,14 @@ impl<const D: usize> Solids<D> {
 
     /// Internal and external forces that changed the velocity.
     fn forces(&mut self, _: &Account<'_>, end: &mut End) -> Result<(), StructureError> {
-        let Self { structure, balance: b, settings, weight, .. } = self;
+        let explicit = self.is_explicit();
+        let Self { structure, balance: b, settings, weight, mixed, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         zeros(&mut end.external, n);
         let gamma = scheme.share();
         match scheme {
             // Those of the beginning alone.
-            Scheme::SemiExplicit { .. } => {
+            Scheme::SemiExplicit { .. } if explicit => {
                 end.external.copy_from_slice(&b.external);
                 return Ok(());
             }
@@ -185,10 +187,10 @@ impl<const D: usize> Solids<D> {
         end.internal.extend_from_slice(&b.internal);
         end.external.copy_from_slice(&b.external);
         let w = scheme.weight();
-        if gamma == 1.0 && w == 1.0 {
+        if gamma == 1.0 && w == 1.0 && mixed.is_none() {
             return Ok(());
         }
-        if w == 1.0 {
+        if w == 1.0 && mixed.as_ref().is_none_or(|m| !m.looks_back()) {
             let at = At { u: &b.u, v: &b.v, history: &b.history };
             structure.internal(at, None, &mut b.before[0])?;
             structure.external(b.t, &b.u, &mut b.before[1])?;
@@ -196,24 +198,29 @@ impl<const D: usize> Solids<D> {
         // What held at the beginning: with weights between steps only the sum is known, M a.
         zeros(&mut end.scratch, n);
         end.scratch.copy_from_slice(&b.before[0]);
-        if w != 1.0 {
-            end.scratch.fill(0.0);
-            structure.mass().mul_add(&b.a, &mut end.scratch);
-            for i in 0..n {
-                end.scratch[i] = b.before[1][i] + weight[i] + b.contact[0][i] + b.contact[1][i] - end.scratch[i];
+        let of = |i: usize| mixed.as_ref().map_or([w, w, gamma], |m| [m.internal[i], m.load[i], m.gamma[i]]);
+        if (0..n).any(|i| of(i)[0] != 1.0) {
+            let sum = &mut end.path;
+            zeros(sum, n);
+            structure.mass().mul_add(&b.a, sum);
+            for i in (0..n).filter(|i| of(*i)[0] != 1.0) {
+                let tied = b.tied.get(i).copied().unwrap_or(0.0);
+                end.scratch[i] = b.before[1][i] + weight[i] + b.contact[0][i] + b.contact[1][i] + tied - sum[i];
             }
         }
         for i in 0..n {
-            let blend = |before: f64, after: f64| w * after + (1.0 - w) * before;
-            end.internal[i] = gamma * blend(b.before[0][i], end.internal[i]) + (1.0 - gamma) * end.scratch[i];
-            end.external[i] = gamma * blend(b.before[1][i], end.external[i]) + (1.0 - gamma) * b.before[1][i];
+            let [w, outside, gamma] = of(i);
+            let blend = |w: f64, before: f64, after: f64| w * after + (1.0 - w) * before;
+            end.internal[i] = gamma * blend(w, b.before[0][i], end.internal[i]) + (1.0 - gamma) * end.scratch[i];
+            end.external[i] = gamma * blend(outside, b.before[1][i], end.external[i]) + (1.0 - gamma) * b.before[1][i];
         }
         Ok(())
     }
 
     /// Works of the forces on the mean motion.
     fn works(&mut self, step: &Account<'_>, end: &mut End, own: &mut Ledger) {
-        let Self { structure, balance: b, settings, weight, .. } = self;
+        let explicit = self.is_explicit();
+        let Self { structure, balance: b, settings, weight, mixed, .. } = self;
         let (n, h, scheme) = (b.u.len(), b.h, settings.scheme);
         let End { u, v, contact, path, internal, external, scratch, tied: end_tied, .. } = end;
         path.clear();
@@ -233,12 +240,13 @@ impl<const D: usize> Solids<D> {
             own.friction += (0..n).map(|i| path[i] * touch(1, i)).sum::<f64>();
         }
         if !end_tied.is_empty() {
-            let tie = |i: usize| gamma * end_tied[i] + (1.0 - gamma) * b.tied[i];
+            let share = |i: usize| mixed.as_ref().map_or(gamma, |m| m.gamma[i]);
+            let tie = |i: usize| share(i) * end_tied[i] + (1.0 - share(i)) * b.tied[i];
             own.numerical += (0..n).map(|i| path[i] * tie(i)).sum::<f64>();
         }
         // Supports: what the balance lacks where the motion is imposed.
         zeros(scratch, n);
-        if scheme.is_explicit() {
+        if explicit {
             (0..n).for_each(|i| scratch[i] = structure.lumped()[i] * (v[i] - b.v[i]) / h);
         } else if scheme.is_dynamic() {
             let jump: &mut Vec<f64> = &mut b.a_end;

@@ -1,5 +1,6 @@
 //! The balance of a step as a function of its unknowns.
 
+use super::mixed::Mixed;
 use super::solids::Solids;
 use crate::Scheme;
 use crate::structure::{At, StructureError};
@@ -83,7 +84,8 @@ pub fn zeros(x: &mut Vec<f64>, n: usize) {
 impl<const D: usize> Solids<D> {
     /// Forces of the beginning, and the unknowns of imposed motions.
     pub(super) fn begin(&mut self) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, ties, .. } = self;
+        let explicit = self.is_explicit();
+        let Self { structure, balance: b, prediction, settings, ties, mixed, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         scheme.predict(b.h, [&b.u, &b.v, &b.a], prediction);
         for x in [&mut b.internal, &mut b.external, &mut b.residual, &mut b.u_end, &mut b.a_end] {
@@ -93,6 +95,9 @@ impl<const D: usize> Solids<D> {
         (b.evaluated, b.assembled) = ([false; 2], false);
         b.x.clear();
         b.x.extend((0..n).map(|i| scheme.start(b.h, b.v[i], b.a[i])));
+        if let Some(mixed) = mixed {
+            mixed.predict(b.h, [&b.u, &b.v, &b.a], prediction, &mut b.x);
+        }
         b.imposed.clear();
         match scheme {
             // Displacements follow the support exactly, whatever the velocities: those are its rates.
@@ -105,8 +110,15 @@ impl<const D: usize> Solids<D> {
                 b.imposed.extend(next.map(|(dof, value)| (value - prediction.u[dof]) / b.h));
             }
             _ => {
-                let [k_u, _] = prediction.k;
-                b.imposed.extend(structure.held(b.t + b.h).map(|(dof, value)| (value - prediction.u[dof]) / k_u));
+                let k_u = |dof: usize| mixed.as_ref().map_or(prediction.k[0], |m| m.k[0][dof]);
+                let rates = structure.held_rates(b.t + b.h);
+                b.imposed.extend(structure.held(b.t + b.h).zip(rates).map(|((dof, value), (_, rate))| {
+                    match k_u(dof) {
+                        // Displacements of the end are known already.
+                        0.0 => rate,
+                        k_u => (value - prediction.u[dof]) / k_u,
+                    }
+                }));
             }
         }
         for (dof, x) in structure.imposed().dofs().iter().zip(&b.imposed) {
@@ -118,16 +130,16 @@ impl<const D: usize> Solids<D> {
         b.start.clear();
         b.start.extend_from_slice(&b.x);
         b.momentum = 0.0;
-        if scheme.is_dynamic() && !scheme.is_explicit() {
+        if scheme.is_dynamic() && !explicit {
             structure.mass().mul_add(&b.v, &mut b.residual);
             b.momentum = norm(&b.residual);
         }
-        if scheme.weight() != 1.0 {
+        if scheme.weight() != 1.0 || mixed.as_ref().is_some_and(Mixed::looks_back) {
             let at = At { u: &b.u, v: &b.v, history: &b.history };
             structure.internal(at, None, &mut b.before[0])?;
             structure.external(b.t, &b.u, &mut b.before[1])?;
         }
-        if !scheme.is_explicit() && scheme.inner_point().is_none() {
+        if !explicit && scheme.inner_point().is_none() {
             structure.external(b.t + b.h, &b.u, &mut b.external)?;
         }
         Ok(())
@@ -135,7 +147,7 @@ impl<const D: usize> Solids<D> {
 
     /// Residual at the unknowns `x`, with `tangent` also the terms of `A`.
     pub(super) fn evaluate_at(&mut self, x: &[f64], tangent: bool) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, weight, cell, ties, .. } = self;
+        let Self { structure, balance: b, prediction, settings, weight, cell, ties, mixed, .. } = self;
         let (n, h, scheme) = (x.len(), b.h, settings.scheme);
         let [k_u, k_a] = prediction.k;
         (b.evaluated, b.assembled) = ([false; 2], b.assembled && !tangent);
@@ -144,6 +156,13 @@ impl<const D: usize> Solids<D> {
         for i in 0..n {
             b.u_end[i] = prediction.u[i] + k_u * x[i];
             b.a_end[i] = prediction.a[i] + k_a * x[i];
+        }
+        if let Some(m) = mixed {
+            for i in 0..n {
+                b.u_end[i] = prediction.u[i] + m.k[0][i] * x[i];
+                b.a_end[i] = prediction.a[i] + m.k[1][i] * x[i];
+            }
+            structure.set_factors(m.tangent.each_ref().map(Vec::as_slice));
         }
         let w = scheme.weight();
         let (at, c) = match scheme.inner_point() {
@@ -176,7 +195,8 @@ impl<const D: usize> Solids<D> {
         let inertia = h * norm(&b.residual);
         let mut outer = 0.0;
         for i in 0..n {
-            let load = w * b.external[i] + (1.0 - w) * b.before[1][i] + weight[i];
+            let (w, outside) = mixed.as_ref().map_or((w, w), |m| (m.internal[i], m.load[i]));
+            let load = outside * b.external[i] + (1.0 - outside) * b.before[1][i] + weight[i];
             outer += load * load;
             b.residual[i] = h * (b.residual[i] + w * b.internal[i] + (1.0 - w) * b.before[0][i] - load);
         }
@@ -184,8 +204,9 @@ impl<const D: usize> Solids<D> {
             b.residual[*dof as usize] = 0.0;
         }
         b.scale = inertia.max(h * norm(&b.internal)).max(h * outer.sqrt()).max(b.momentum);
-        if c[0] > 0.0 {
-            let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / c[0];
+        let largest = mixed.as_ref().map_or(c[0], |m| m.tangent[0].iter().copied().fold(0.0, f64::max));
+        if largest > 0.0 {
+            let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / largest;
             // Finite strains are differences of stretches, which are one: as a displacement of a cell's size.
             let stretch = if structure.is_linear() { 0.0 } else { *cell * (n as f64).sqrt() };
             b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end) + stretch) + b.momentum);

@@ -13,6 +13,7 @@
 
 mod account;
 mod balance;
+mod mixed;
 mod search;
 mod settings;
 mod solids;

@@ -3,6 +3,7 @@
 use crate::{Model, Scheme, SchemeError};
 use delassus_dynamics::{ContactMethod, ContactSettings, FormalismError, Loops, Measure, Path, Predicted};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// How linear systems without multipliers are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +26,8 @@ pub struct SolidSettings {
     pub safety: f64,
     /// The time scheme.
     pub scheme: Scheme,
+    /// Schemes of parts and, after all parts, of beams that have one of their own.
+    pub schemes: BTreeMap<usize, Scheme>,
     /// The formalism of contact between surfaces.
     pub contact: ContactSettings,
     /// How contacts are solved; left out, by the nested loops, which need no free motion and end at round-off, and
@@ -50,6 +53,7 @@ impl Default for SolidSettings {
             step: None,
             safety: 0.9,
             scheme: Scheme::Theta { theta: 1.0 },
+            schemes: BTreeMap::new(),
             contact: ContactSettings::default(),
             path: None,
             predicted: Predicted::default(),
@@ -91,6 +95,9 @@ pub enum SettingsError {
         /// What would be accepted.
         instead: &'static str,
     },
+    /// Schemes that do not go together.
+    #[error("{0}")]
+    Together(String),
     /// An implicit scheme needs a step.
     #[error("the scheme {scheme} has no automatic step: give time.step")]
     NoStep {
@@ -105,6 +112,7 @@ impl SolidSettings {
         self.scheme.validate()?;
         let scheme = (self.scheme.name(), self.scheme.is_explicit());
         self.contact.validate(scheme)?;
+        self.validate_mixed(model)?;
         for pair in model.contacts.iter().filter(|c| c.settings.nominated) {
             let refuse = |why| Err(FormalismError::Nominated { name: pair.name.clone(), why }.into());
             if self.scheme.is_dynamic() {
@@ -148,6 +156,71 @@ impl SolidSettings {
             if n == 0 {
                 return value(name, 0.0, "one or more");
             }
+        }
+        Ok(())
+    }
+
+    /// Schemes of their own go with some others, and not where surfaces meet in pairs.
+    fn validate_mixed(&self, model: &Model) -> Result<(), SettingsError> {
+        let refuse = |what: String| Err(SettingsError::Together(what));
+        let tied = !model.ties.is_empty();
+        if tied && self.linear == Linear::Iterative {
+            return refuse("linear = iterative does not know models that are glued: take linear = direct".into());
+        }
+        if self.schemes.is_empty() {
+            if tied && self.scheme == Scheme::CentralDifferences {
+                return refuse(
+                    "central differences alone do not know models that are glued: take semi_explicit, or give the \
+                     explicit solids `scheme = { name = \"central_differences\" }` and the rest an implicit scheme"
+                        .into(),
+                );
+            }
+            return Ok(());
+        }
+        let known = |s: &Scheme| {
+            matches!(
+                s,
+                Scheme::Newmark { .. } | Scheme::Hht { .. } | Scheme::Theta { .. } | Scheme::SemiExplicit { .. }
+            )
+        };
+        if !known(&self.scheme) {
+            let name = self.scheme.name();
+            return refuse(format!(
+                "beside {name} no solid has a scheme of its own: take newmark, hht, theta or semi_explicit"
+            ));
+        }
+        for (owner, scheme) in &self.schemes {
+            scheme.validate()?;
+            if !known(scheme) && *scheme != Scheme::CentralDifferences {
+                let name = scheme.name();
+                return refuse(format!(
+                    "{name} is no scheme of a single solid: take newmark, hht, theta, semi_explicit or \
+                     central_differences"
+                ));
+            }
+            let ranges = model.ranges(*owner);
+            let inside = |nodes: &[u32]| {
+                let mut dofs = nodes.iter().map(|n| model.dim * *n as usize);
+                dofs.any(|d| ranges.iter().any(|r| r.contains(&d)))
+            };
+            let meets =
+                |c: &&crate::model::ContactPair| inside(c.slave.nodes()) || c.master_nodes().is_some_and(inside);
+            if let Some(pair) = model.contacts.iter().find(meets) {
+                return refuse(format!(
+                    "the contact '{}' is on a solid with a scheme of its own: give that scheme to [analysis], and the \
+                     others theirs",
+                    pair.name
+                ));
+            }
+            for d in &model.discrete {
+                let one = |dof: u32| ranges.iter().any(|r| r.contains(&(dof as usize)));
+                if d.b.is_some_and(|b| one(b) != one(d.a)) {
+                    return refuse("a spring or damper joins solids of two schemes".into());
+                }
+            }
+        }
+        if model.ties.iter().any(|t| t.glued == crate::model::Glued::Displacements) {
+            return refuse("where solids have schemes of their own, velocities are glued: glue = velocity".into());
         }
         Ok(())
     }

@@ -63,7 +63,11 @@ impl Ties {
             let mut made = Self::of(model, structure, &rows, n)?;
             let mut unit = SymmetricMatrix::zero(Arc::new(Pattern::new(n, std::iter::empty())?));
             unit.values_mut().fill(1.0);
-            match made.projection.get_mut().unwrap_or_else(PoisonError::into_inner).refactor(&unit, &made.values, &made.compliance) {
+            match made.projection.get_mut().unwrap_or_else(PoisonError::into_inner).refactor(
+                &unit,
+                &made.values,
+                &made.compliance,
+            ) {
                 Ok(()) => {
                     return Ok(Some(made));
                 }

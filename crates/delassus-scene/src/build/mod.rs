@@ -277,7 +277,9 @@ impl Scene {
     fn check_keys(&self) -> Result<(), Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         if !self.has_solids() {
-            for key in ["mesh", "arlequin", "tie", "support", "mass", "contact", "analysis"].iter().filter(|k| self.tree.get(k).is_some())
+            for key in ["mesh", "arlequin", "tie", "support", "mass", "contact", "analysis"]
+                .iter()
+                .filter(|k| self.tree.get(k).is_some())
             {
                 let what = format!("`{key}` is for deformable solids, and the scene has none: give [solid.NAME]");
                 self.error(&mut diagnostics, &Path::of(&[key]), Problem::Inconsistent { what });

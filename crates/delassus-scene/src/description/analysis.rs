@@ -70,6 +70,33 @@ pub struct Analysis {
     pub cutbacks: Option<u32>,
 }
 
+/// The time scheme of one solid or beam.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OwnScheme {
+    /// Its name: newmark, hht, theta, semi_explicit or central_differences.
+    pub name: SchemeName,
+    /// As in [analysis].
+    #[schemars(range(min = 0))]
+    pub theta: Option<f64>,
+    /// As in [analysis].
+    #[schemars(range(min = 0))]
+    pub beta: Option<f64>,
+    /// As in [analysis].
+    #[schemars(range(min = 0))]
+    pub gamma: Option<f64>,
+    /// As in [analysis].
+    pub alpha: Option<f64>,
+}
+
+impl OwnScheme {
+    /// The same as [analysis] would say it.
+    pub fn analysis(&self) -> Analysis {
+        let Self { name, theta, beta, gamma, alpha } = *self;
+        Analysis { scheme: name, theta, beta, gamma, alpha, ..Analysis::default() }
+    }
+}
+
 /// Time schemes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

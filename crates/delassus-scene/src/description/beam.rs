@@ -1,6 +1,6 @@
 //! Beams: a line, a section, a material.
 
-use super::Start;
+use super::{OwnScheme, Start};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -32,6 +32,8 @@ pub struct Beam {
     /// Velocity at the start [m/s].
     #[schemars(length(min = 2, max = 3))]
     pub velocity: Option<Vec<f64>>,
+    /// Its own time scheme, where it is glued to others of another.
+    pub scheme: Option<OwnScheme>,
     /// How it starts, place by place: displacement and velocity.
     pub start: Option<Start>,
 }

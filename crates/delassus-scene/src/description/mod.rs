@@ -17,7 +17,7 @@ mod observe;
 mod shape;
 mod solid;
 
-pub use analysis::{Analysis, FormalismName, LinearName, PathName, PredictedName, SchemeName};
+pub use analysis::{Analysis, FormalismName, LinearName, OwnScheme, PathName, PredictedName, SchemeName};
 pub use arlequin::{
     Arlequin, EachWeight, GlueName, MediatorName, Operation, ProductName, Start, Tie, WeightName, Weights,
 };

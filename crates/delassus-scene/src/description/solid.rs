@@ -1,6 +1,6 @@
 //! Deformable solids, what holds them, where they meet.
 
-use super::{AxisAngle, Formula, Law, OneOrMany, Spin, Start};
+use super::{AxisAngle, Formula, Law, OneOrMany, OwnScheme, Spin, Start};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,8 @@ pub struct Solid {
     pub spin: Option<Spin>,
     /// How it starts, place by place: displacement and velocity.
     pub start: Option<Start>,
+    /// Its own time scheme, where it is glued to others of another.
+    pub scheme: Option<OwnScheme>,
     /// Rayleigh damping: of the mass [1/s], of the stiffness at the start [s].
     #[schemars(length(min = 2, max = 2), extend("items" = { "type": "number", "minimum": 0 }))]
     pub rayleigh: Option<Vec<f64>>,

@@ -3,6 +3,7 @@
 mod part;
 
 use super::balance::{Balance, zeros};
+use super::mixed::Mixed;
 use super::solver::Solver;
 use super::ties::Ties;
 use super::{SettingsError, SolidSettings};
@@ -69,6 +70,8 @@ pub struct Solids<const D: usize> {
     group: Vec<u32>,
     solver: Solver,
     pub(in crate::subsystem) ties: Option<Arc<Ties>>,
+    /// Where parts have schemes of their own, or explicit ones are tied.
+    pub(in crate::subsystem) mixed: Option<Mixed>,
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
@@ -93,12 +96,16 @@ impl<const D: usize> Solids<D> {
         }
         let mut weightless = model.clone();
         weightless.gravity = [0.0; 3];
-        let structure = Structure::new(Arc::new(weightless))?;
+        let mut structure = Structure::new(Arc::new(weightless))?;
+        let mixed = Mixed::new(&model, &settings);
+        if let Some(mixed) = &mixed {
+            structure.lump(&mixed.lumped(model.dofs()));
+        }
         let n = model.dofs();
         let moving = D * model.nodes();
         let everywhere: Vec<f64> = (0..n).map(|i| if i < moving { model.gravity[i % D] } else { 0.0 }).collect();
         let mut weight = vec![0.0; n];
-        match settings.scheme.is_explicit() {
+        match settings.scheme.is_explicit() && mixed.is_none() {
             true => (0..n).for_each(|i| weight[i] = structure.lumped()[i] * everywhere[i]),
             false => structure.mass().mul_add(&everywhere, &mut weight),
         }
@@ -128,6 +135,7 @@ impl<const D: usize> Solids<D> {
             group: groups::<D>(&model),
             solver: Solver::new(structure.pattern(), settings.linear),
             ties,
+            mixed,
             made_for: None,
             compliance: Compliance::new(n, touchable),
             inverse,
@@ -156,14 +164,24 @@ impl<const D: usize> Solids<D> {
     fn choose_step(&mut self) -> Result<f64, crate::Error> {
         let scheme = self.settings.scheme;
         let zero = vec![0.0; self.model.dofs()];
-        let limit = match scheme.stability() {
-            Some(omega_h) => {
-                let (two_over_omega, by) = self.structure.critical_step(&zero)?;
-                self.whole_limit = 0.5 * omega_h * two_over_omega;
-                Some((self.whole_limit, by))
+        // Each scheme that has a limit, with those it moves.
+        let others = &self.settings.schemes;
+        let of_rest = |p: usize| !others.contains_key(&p);
+        let mut limit: Option<(f64, String)> = None;
+        let mut bound = |scheme: Scheme, of: &dyn Fn(usize) -> bool| -> Result<(), crate::Error> {
+            let Some(omega_h) = scheme.stability() else { return Ok(()) };
+            let (two_over_omega, by) = self.structure.critical_step(&zero, of)?;
+            let own = 0.5 * omega_h * two_over_omega;
+            if limit.as_ref().is_none_or(|l| own < l.0) {
+                limit = Some((own, by));
             }
-            None => None,
+            Ok(())
         };
+        bound(scheme, &of_rest)?;
+        for (owner, own) in others {
+            bound(*own, &|p| p == *owner)?;
+        }
+        self.whole_limit = limit.as_ref().map_or(f64::INFINITY, |l| l.0);
         let h = match (self.settings.step, limit) {
             (Some(h), Some((limit, where_from))) if h > limit => {
                 // The bound of elements is safe; the model itself may admit more.
@@ -213,6 +231,7 @@ impl<const D: usize> Solids<D> {
     /// Coordinates and velocities at the start.
     pub fn start(&mut self) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
         let (n, scheme) = (self.model.dofs(), self.settings.scheme);
+        let explicit = self.is_explicit();
         let mut u = self.model.displacements();
         let mut v = self.model.velocities();
         self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
@@ -221,25 +240,34 @@ impl<const D: usize> Solids<D> {
         }
         let history = self.structure.initial_history();
         let mut a = vec![0.0; n];
-        if scheme.newmark().is_some() || scheme.is_explicit() {
+        let mut pushed = None;
+        if scheme.newmark().is_some() || scheme.is_explicit() || self.mixed.is_some() {
             let (mut internal, mut external) = (vec![0.0; n], vec![0.0; n]);
             self.structure.internal(At { u: &u, v: &v, history: &history }, None, &mut internal)?;
             self.structure.external(0.0, &u, &mut external)?;
             match scheme {
-                Scheme::SemiExplicit { .. } => self.structure.accelerations(&internal, &mut a),
+                Scheme::SemiExplicit { .. } if explicit => self.structure.accelerations(&internal, &mut a),
                 _ => {
                     (0..n).for_each(|i| a[i] = external[i] + self.weight[i] - internal[i]);
+                    pushed = Some(a.clone());
                     match &self.ties {
-                        Some(ties) => self.structure.solve_mass_tied(&mut a, scheme.is_explicit(), ties)?,
-                        None => self.structure.solve_mass(&mut a, scheme.is_explicit())?,
+                        Some(ties) => self.structure.solve_mass_tied(&mut a, explicit, ties)?,
+                        None => self.structure.solve_mass(&mut a, explicit)?,
                     }
                 }
             }
         }
+        // What the ties push with at the start is what the balance lacks.
+        let mut tied = vec![0.0; self.columns.tied.len()];
+        if let Some(pushed) = pushed.filter(|_| !tied.is_empty()) {
+            self.structure.mass().mul_add(&a, &mut tied);
+            (0..n).for_each(|i| tied[i] = if self.structure.is_held(i) { 0.0 } else { tied[i] - pushed[i] });
+        }
         let mut q = u;
         q.extend(history);
         q.extend(a);
-        q.resize(self.columns.len(), 0.0);
+        q.resize(self.columns.tied.start, 0.0);
+        q.extend(tied);
         Ok((q, v))
     }
 
@@ -283,7 +311,7 @@ impl<const D: usize> Solids<D> {
         (b.t, b.h) = (state.time, h);
         take(&mut b.u, &own[columns.displacement.clone()]);
         // Explicit steps look at internal variables once, where they are.
-        if !self.settings.scheme.is_explicit() {
+        if !(self.settings.scheme.is_explicit() && self.mixed.is_none()) {
             take(&mut b.history, &own[columns.history.clone()]);
         }
         take(&mut b.a, &own[columns.acceleration.clone()]);
@@ -358,12 +386,24 @@ impl<const D: usize> Solids<D> {
         }
         self.balance.assembled = true;
         let matrix = &mut self.solver.matrix;
-        matrix.set_sum(1.0, self.structure.tangent(), self.balance.h * self.prediction.k[1], self.structure.mass());
+        let h = self.balance.h;
+        match &self.mixed {
+            None => matrix.set_sum(1.0, self.structure.tangent(), h * self.prediction.k[1], self.structure.mass()),
+            Some(mixed) => {
+                matrix.set_sum(1.0, self.structure.tangent(), 0.0, self.structure.mass());
+                matrix.add_scaled_columns(&mixed.rates, self.structure.mass());
+            }
+        }
         let diagonal = matrix.diagonal().fold(0.0, |a: f64, b| a.max(b.abs()));
         matrix.impose(self.structure.imposed(), diagonal.max(f64::MIN_POSITIVE));
         self.solver.forget();
         self.compliance.forget();
         self.made_for = Some(version);
+    }
+
+    /// Whether the motion needs no matrix.
+    pub(in crate::subsystem) fn is_explicit(&self) -> bool {
+        self.settings.scheme.is_explicit() && self.mixed.is_none()
     }
 
     /// Whether `A` depends on the step alone.

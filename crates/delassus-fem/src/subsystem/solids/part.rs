@@ -52,7 +52,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     /// A mesh that gets finer may use up half of the margin that `safety` leaves.
     fn parts(&mut self, state: &State, h: f64) -> Result<usize, Error> {
         let scheme = self.settings.scheme;
-        if !scheme.is_explicit() || self.structure.is_linear() {
+        let explicit = scheme.is_explicit() || self.settings.schemes.values().any(Scheme::is_explicit);
+        if !explicit || self.structure.is_linear() {
             return Ok(1);
         }
         let factor = 0.5 * scheme.stability().unwrap_or(2.0);
@@ -77,8 +78,8 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.iterations = 0;
         self.open = f64::INFINITY;
         self.begin().map_err(forces)?;
-        let scheme = self.settings.scheme;
-        if scheme.is_explicit() {
+        let (scheme, explicit) = (self.settings.scheme, self.is_explicit());
+        if explicit {
             self.kick(state).map_err(forces)?;
         }
         let penalised = !self.settings.contact.formalism.has_multipliers();
@@ -93,12 +94,12 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
                 fill(&ahead(1.0 - theta));
                 (1.0 - theta) * h
             }
-            (Scheme::Theta { .. }, _) => {
+            (Scheme::Theta { .. } | Scheme::SemiExplicit { .. }, _) if !explicit => {
                 fill(&ahead(0.5));
                 0.5 * h
             }
             // Where the surfaces will be decides who meets whom.
-            _ if scheme.is_explicit() && !penalised => {
+            _ if explicit && !penalised => {
                 fill(&|i| p.u[i] + p.k[0] * self.free[i]);
                 if scheme == Scheme::CentralDifferences { 2.0 * h } else { h }
             }
@@ -106,7 +107,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
                 fill(&|i| p.u[i]);
                 h
             }
-            _ if scheme.is_explicit() => {
+            _ if explicit => {
                 fill(&|i| b.u[i]);
                 0.0
             }
@@ -162,7 +163,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn linearise(&mut self, _: &State, _: f64, _: &[f64], balanced: bool) -> Result<(), Error> {
-        if self.settings.scheme.is_explicit() {
+        if self.is_explicit() {
             return Ok(());
         }
         let mut x = std::mem::take(&mut self.free);
@@ -203,7 +204,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn solve_in_place(&self, x: &mut [f64]) {
-        if self.settings.scheme.is_explicit() {
+        if self.is_explicit() {
             x.iter_mut().zip(&self.inverse).for_each(|(x, m)| *x *= m);
             return;
         }
@@ -215,7 +216,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn touch(&mut self, dofs: &[u32]) -> Result<(), Error> {
-        if self.settings.scheme.is_explicit() || dofs.is_empty() {
+        if self.is_explicit() || dofs.is_empty() {
             return Ok(());
         }
         self.assemble();
@@ -228,14 +229,14 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn operator(&self) -> Operator<'_> {
-        match self.settings.scheme.is_explicit() {
+        match self.is_explicit() {
             true => Operator::Lumped { inverse: &self.inverse },
             false => Operator::Columns(&self.compliance),
         }
     }
 
     fn relinearise(&mut self, u: &[f64], reaction: &[f64]) -> Result<bool, Error> {
-        if self.settings.scheme.is_explicit() {
+        if self.is_explicit() {
             return Ok(false);
         }
         let mut x = std::mem::take(&mut self.free);
@@ -273,7 +274,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     }
 
     fn assembled(&mut self) -> Option<&mut dyn Assembled> {
-        (!self.settings.scheme.is_explicit()).then_some(self as &mut dyn Assembled)
+        (!self.is_explicit()).then_some(self as &mut dyn Assembled)
     }
 
     fn blends(&self) -> bool {
@@ -302,7 +303,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
     fn energies(&self, state: &State, ledger: &mut Ledger) {
         let (own, v, scheme) = (self.own(state), self.velocities(state), self.settings.scheme);
         if scheme.is_dynamic() {
-            ledger.kinetic += self.structure.kinetic(v, scheme.is_explicit());
+            ledger.kinetic += self.structure.kinetic(v, self.is_explicit());
         }
         ledger.potential -= own.iter().zip(&self.weight).map(|(u, w)| u * w).sum::<f64>();
         ledger.strain += self.stored_of(own)[0];
@@ -313,7 +314,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         let mut scratch = self.scratch.borrow_mut();
         let p = &mut *scratch;
         zeros(p, v.len());
-        match self.settings.scheme.is_explicit() {
+        match self.is_explicit() {
             true => (0..v.len()).for_each(|i| p[i] = self.structure.lumped()[i] * v[i]),
             false => self.structure.mass().mul_add(v, p),
         }

@@ -1,5 +1,6 @@
 //! Scheme, formalism and loops; what does not go together is said at its key.
 
+use super::super::forces::each;
 use super::inconsistent;
 use crate::description::{self as says, FormalismName, LinearName, PathName, PredictedName, SchemeName};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -59,6 +60,32 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
         cutbacks: count(says.cutbacks, usual.cutbacks),
         ..usual
     }
+}
+
+/// The schemes that solids and beams have of their own.
+pub(crate) fn own(scene: &Scene, model: &fem::Model, settings: &mut Settings, diagnostics: &mut Diagnostics) {
+    let description = &scene.description;
+    let solids = each("solid", &description.solid).map(|(path, name, s)| (path, name, s.scheme));
+    let beams = each("beam", &description.beam).map(|(path, name, b)| (path, name, b.scheme));
+    for (path, name, own) in solids.chain(beams) {
+        let Some(own) = own else { continue };
+        let says = own.analysis();
+        let path = path.at("scheme");
+        for (key, owners) in strangers(&says) {
+            scene.error(diagnostics, &path.at(key), inconsistent(format!("`{key}` is for {owners}")));
+        }
+        let scheme = scheme(&says);
+        if let Err(error) = scheme.validate() {
+            scene.error(diagnostics, &path, inconsistent(error.to_string()));
+        }
+        let parts = model.parts.iter().map(|p| &p.name).chain(model.beams.iter().map(|b| &b.name));
+        if let Some(owner) = parts.into_iter().position(|n| *n == name) {
+            settings.schemes.insert(owner, scheme);
+        }
+    }
+    // The same as all is none of its own.
+    let main = settings.scheme;
+    settings.schemes.retain(|_, s| *s != main);
 }
 
 fn word(value: &impl serde::Serialize) -> String {

@@ -59,7 +59,10 @@ fn remainder<const D: usize>(says: &says::Arlequin, coarse: &Mesh, fine: &Mesh) 
     }
     let mesh = coarse.only(&rest).map_err(|e| ("coarse", inconsistent(e.to_string())))?;
     if mesh.volume_cells().next().is_none() {
-        return Err(("fine", inconsistent("the fine model covers the whole coarse one: nothing is left to glue it to")));
+        return Err((
+            "fine",
+            inconsistent("the fine model covers the whole coarse one: nothing is left to glue it to"),
+        ));
     }
     Ok(Some(mesh))
 }
@@ -99,9 +102,7 @@ fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made)
     let zoom = cover.covered >= INSIDE;
     let near = says.depth.or(zoom.then_some(DEPTH * cover.size));
     let zone = match &says.zone {
-        Some(corners) => {
-            Zone::Box { lower: spatial("zone", &corners[0], D)?, upper: spatial("zone", &corners[1], D)? }
-        }
+        Some(corners) => Zone::Box { lower: spatial("zone", &corners[0], D)?, upper: spatial("zone", &corners[1], D)? },
         None => near.map_or(Zone::Overlap, Zone::Border),
     };
     let each = match says.weights {
@@ -195,12 +196,7 @@ fn tie(says: &says::Tie, name: &str, model: &Model) -> Result<Tie, Fault> {
 }
 
 /// Disturbs the start of the nodes from `first` on.
-pub(super) fn start(
-    scene: &Scene,
-    model: &mut Model,
-    first: usize,
-    says: Option<&says::Start>,
-) -> Result<(), Fault> {
+pub(super) fn start(scene: &Scene, model: &mut Model, first: usize, says: Option<&says::Start>) -> Result<(), Fault> {
     let Some(says) = says else { return Ok(()) };
     let (dim, nodes) = (model.dim, first..model.nodes());
     let variables = &["x", "y", "z"][..dim];
@@ -214,9 +210,8 @@ pub(super) fn start(
     };
     let all = [read("start", &says.displacement)?, read("start", &says.velocity)?];
     let mut bad = None;
-    let value = |x: [f64; 3]| {
-        all.each_ref().map(|of| std::array::from_fn(|k| of.get(k).map_or(0.0, |e| e.value(&x[..dim]))))
-    };
+    let value =
+        |x: [f64; 3]| all.each_ref().map(|of| std::array::from_fn(|k| of.get(k).map_or(0.0, |e| e.value(&x[..dim]))));
     let positions = model.positions();
     for node in nodes.clone() {
         let mut x = [0.0; 3];

@@ -86,8 +86,9 @@ where
         let what = "deformable solids do not know periodic scenes: leave out `periodic`";
         scene.error(diagnostics, &Path::of(&["periodic"]), inconsistent(what));
     }
-    let settings = analysis::settings(scene, diagnostics);
+    let mut settings = analysis::settings(scene, diagnostics);
     let mut made = parts::parts::<D>(scene, diagnostics);
+    analysis::own(scene, &made.model, &mut settings, diagnostics);
     arlequin::add::<D>(scene, &mut made, diagnostics);
     loads::add(scene, &mut made, diagnostics);
     contact::add(scene, &mut made, &settings, diagnostics);

@@ -234,12 +234,7 @@ fn spin(solid: &says::Solid, dimension: usize) -> Result<[f64; 3], Fault> {
     made.map(Into::into).map_err(|p| ("spin", p))
 }
 
-fn beam(
-    scene: &Scene,
-    beam: &says::Beam,
-    name: &str,
-    (shelves, made): (&mut Shelves, &mut Made),
-) -> Result<(), Fault> {
+fn beam(scene: &Scene, beam: &says::Beam, name: &str, (shelves, made): (&mut Shelves, &mut Made)) -> Result<(), Fault> {
     let owner = format!("beam.{name}");
     let (_, substance) = shelves.materials.take(beam.material.as_ref(), &owner).map_err(|p| ("material", p))?;
     // A faulty material has been reported already.

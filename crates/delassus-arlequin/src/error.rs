@@ -32,6 +32,22 @@ pub enum Error {
         /// Its measure.
         measure: f64,
     },
+    /// A line of beams that is not straight.
+    #[error(
+        "node {node} of the beams is {off:.1e} of their length off the straight line between their ends, or turns back: overlaps of beams are straight"
+    )]
+    Bent {
+        /// The node.
+        node: usize,
+        /// Distance over the length.
+        off: f64,
+    },
+    /// Two lines of beams on two axes.
+    #[error("the beams are not on one axis, in one direction: {off:.1e} of the length apart")]
+    Beside {
+        /// Distance over the length.
+        off: f64,
+    },
     /// A mesh without cells.
     #[error("the mesh has no cells to superpose")]
     NoCells,

@@ -9,10 +9,12 @@
 //! Nothing here moves: shapes are those of reference, so that all of it is made once. `coarse` and `fine` are
 //! names of two roles; either mesh may be the finer one.
 
+mod bond;
 mod cover;
 mod error;
 mod gluing;
 mod layer;
+mod line;
 mod moments;
 mod overlap;
 mod polytope;
@@ -21,10 +23,12 @@ mod sharing;
 mod simplex;
 mod superpose;
 
+pub use bond::{BeamOverlap, Bond, BondRow, Junction, Shares, Term};
 pub use cover::{Cover, on_surface};
 pub use error::Error;
 pub use gluing::{Gluing, Mediator, Product, Row};
 pub use layer::{Layer, Located};
+pub use line::Line;
 pub use overlap::{Overlap, Piece};
 pub use ramp::Ramp;
 pub use sharing::{Profile, Sharing};

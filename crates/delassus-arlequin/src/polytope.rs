@@ -10,6 +10,11 @@ pub(crate) struct HalfSpace<const D: usize> {
 }
 
 impl<const D: usize> HalfSpace<D> {
+    /// From a unit normal.
+    pub(crate) fn new(normal: Vector<D>, offset: f64) -> Self {
+        Self { normal, offset }
+    }
+
     /// Distance of a point beyond it.
     pub(crate) fn distance(&self, x: &Vector<D>) -> f64 {
         self.normal.dot(x) - self.offset

@@ -8,7 +8,7 @@ use delassus_fem::element::Rule;
 use delassus_fem::mesh::CellKind;
 
 /// Cells covered up to this share are covered.
-pub(crate) const WHOLE: f64 = 1e-9;
+const WHOLE: f64 = 1e-9;
 
 /// How a weight goes from one model to the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Profile {
         }
     }
 
-    fn degree(self) -> usize {
+    pub(crate) fn degree(self) -> usize {
         match self {
             Profile::Constant(_) => 0,
             Profile::Linear { .. } => 1,
@@ -94,21 +94,15 @@ impl<'r, const D: usize> Sharing<'r, D> {
 
     /// The coarse model's weight at a point of the overlap; `wide` is the length of a ramp that has none.
     pub fn at(&self, x: &Vector<D>, wide: f64) -> f64 {
-        match (self.profile, self.ramp) {
-            (Profile::Constant(share), _) => share,
-            (profile, Some(ramp)) => profile.at(ramp.at(x, wide)),
-            (profile, None) => profile.at(0.5),
-        }
+        self.profile.at(self.gone(x, wide))
     }
 
-    /// How far the ramp is gone at the corners of a piece: inside, it is taken as straight, which it is between
-    /// plane sides.
-    fn gone(&self, simplex: &Simplex<D>, wide: f64) -> [f64; 4] {
-        let mut gone = [0.5; 4];
-        if let (Some(ramp), false) = (self.ramp, matches!(self.profile, Profile::Constant(_))) {
-            gone.iter_mut().zip(simplex.corners()).for_each(|(g, x)| *g = ramp.at(x, wide));
+    /// How far the ramp is gone at a point.
+    pub(crate) fn gone(&self, x: &Vector<D>, wide: f64) -> f64 {
+        match (self.profile, self.ramp) {
+            (Profile::Linear { .. } | Profile::Cubic { .. }, Some(ramp)) => ramp.at(x, wide),
+            _ => 0.5,
         }
-        gone
     }
 
     /// [`Sharing::factors_within`] in the plane or in space.
@@ -126,47 +120,77 @@ impl<'r, const D: usize> Sharing<'r, D> {
         wide: f64,
         extent: &dyn Fn(&Vector<D>) -> f64,
     ) -> [Vec<Vec<f64>>; 2] {
-        let shares = overlap.shares();
         [0, 1].map(|side| {
-            let layer = overlap.layers()[side];
-            let rules: Vec<Rule> = CellKind::ALL.iter().map(|k| rule(*k)).collect();
-            let spaces: Vec<Space> = CellKind::ALL.iter().zip(&rules).map(|(k, r)| Space::new(*k, r)).collect();
-            let rank = |cell: u32| CellKind::ALL.iter().position(|k| *k == layer.kind(cell)).unwrap_or(0);
-            let mut factors: Vec<Vec<f64>> =
-                (0..layer.len() as u32).map(|c| vec![1.0; rules[rank(c)].points.len()]).collect();
-            let mut order: Vec<usize> = (0..overlap.pieces.len()).collect();
-            let owner = |p: usize| if side == 0 { overlap.pieces[p].coarse } else { overlap.pieces[p].fine };
-            order.sort_by_key(|p| owner(*p));
-            let mut quadratures = Rules::default();
-            for pieces in order.chunk_by(|a, b| owner(*a) == owner(*b)) {
-                let cell = owner(pieces[0]);
-                let space = &spaces[rank(cell)];
-                // Another degree for a radius.
-                let degree = space.degree + self.profile.degree() + 1 + layer.excess(cell);
-                let rule = quadratures.of::<D>(degree);
-                let mut moments = Moments::new(space.len());
-                for p in pieces {
-                    let simplex = &overlap.pieces[*p].simplex;
-                    let gone = self.gone(simplex, wide);
-                    let own = |s: f64| if side == 0 { self.profile.at(s) } else { 1.0 - self.profile.at(s) };
-                    moments.least = gone[..=D].iter().map(|s| own(*s)).fold(moments.least, f64::min);
-                    for (xi, w) in rule.points.iter().zip(&rule.weights) {
-                        let x = simplex.at(xi);
-                        let s = (1..=D).fold(gone[0], |s, k| s + (gone[k] - gone[0]) * xi[k - 1]);
-                        space.at(layer.reference(cell, &x), &mut moments.values);
-                        moments.add(w * simplex.measure() * extent(&x), own(s));
-                    }
-                }
-                let points = points_of(layer, cell, &rules[rank(cell)], extent);
-                if shares[side][cell as usize] > 1.0 - WHOLE {
-                    moments.complete(space, &points);
-                } else {
-                    moments.least = moments.least.min(1.0);
-                }
-                factors[cell as usize] = space.values(&points, &moments.lost, moments.least);
-            }
-            factors
+            let own = |s: f64| if side == 0 { self.profile.at(s) } else { 1.0 - self.profile.at(s) };
+            let weighing = Weighing {
+                layer: overlap.layers()[side],
+                rule,
+                extent,
+                degree: self.profile.degree(),
+                gone: &|x| self.gone(x, wide),
+                own: &own,
+            };
+            let pieces = overlap.pieces.iter().map(|p| (if side == 0 { p.coarse } else { p.fine }, p.simplex));
+            weighing.factors(pieces.collect())
         })
+    }
+}
+
+/// A weight on pieces of one mesh.
+pub(crate) struct Weighing<'w, const D: usize> {
+    pub(crate) layer: &'w Layer<'w, D>,
+    /// The points that take factors.
+    pub(crate) rule: &'w dyn Fn(CellKind) -> Rule,
+    /// What a unit of area stands for.
+    pub(crate) extent: &'w dyn Fn(&Vector<D>) -> f64,
+    /// Degree of the weight along the ramp.
+    pub(crate) degree: usize,
+    /// How far the ramp is gone at a corner of a piece: inside, it is taken as straight, which it is between plane
+    /// sides.
+    pub(crate) gone: &'w dyn Fn(&Vector<D>) -> f64,
+    /// The weight.
+    pub(crate) own: &'w dyn Fn(f64) -> f64,
+}
+
+impl<const D: usize> Weighing<'_, D> {
+    /// Factors of the points, cell after cell; 1 where no piece is.
+    pub(crate) fn factors(&self, mut pieces: Vec<(u32, Simplex<D>)>) -> Vec<Vec<f64>> {
+        let layer = self.layer;
+        let rules: Vec<Rule> = CellKind::ALL.iter().map(|k| (self.rule)(*k)).collect();
+        let spaces: Vec<Space> = CellKind::ALL.iter().zip(&rules).map(|(k, r)| Space::new(*k, r)).collect();
+        let rank = |cell: u32| CellKind::ALL.iter().position(|k| *k == layer.kind(cell)).unwrap_or(0);
+        let mut factors: Vec<Vec<f64>> =
+            (0..layer.len() as u32).map(|c| vec![1.0; rules[rank(c)].points.len()]).collect();
+        pieces.sort_by_key(|p| p.0);
+        let measures = layer.measures();
+        let mut quadratures = Rules::default();
+        for pieces in pieces.chunk_by(|a, b| a.0 == b.0) {
+            let cell = pieces[0].0;
+            let space = &spaces[rank(cell)];
+            // Another degree for a radius.
+            let rule = quadratures.of::<D>(space.degree + self.degree + 1 + layer.excess(cell));
+            let mut moments = Moments::new(space.len());
+            for (_, simplex) in pieces {
+                let mut gone = [0.0; 4];
+                gone.iter_mut().zip(simplex.corners()).for_each(|(g, x)| *g = (self.gone)(x));
+                moments.least = gone[..=D].iter().map(|s| (self.own)(*s)).fold(moments.least, f64::min);
+                for (xi, w) in rule.points.iter().zip(&rule.weights) {
+                    let x = simplex.at(xi);
+                    let s = (1..=D).fold(gone[0], |s, k| s + (gone[k] - gone[0]) * xi[k - 1]);
+                    space.at(layer.reference(cell, &x), &mut moments.values);
+                    moments.add(w * simplex.measure() * (self.extent)(&x), (self.own)(s));
+                }
+            }
+            let points = points_of(layer, cell, &rules[rank(cell)], self.extent);
+            let covered: f64 = pieces.iter().map(|p| p.1.measure()).sum();
+            if covered > (1.0 - WHOLE) * measures[cell as usize] {
+                moments.complete(space, &points);
+            } else {
+                moments.least = moments.least.min(1.0);
+            }
+            factors[cell as usize] = space.values(&points, &moments.lost, moments.least);
+        }
+        factors
     }
 }
 

@@ -168,10 +168,15 @@ impl Section {
         (SMatrix::<f64, 2, 2>::new(k, -k, -k, k), SMatrix::<f64, 2, 2>::new(2.0 * m, m, m, 2.0 * m))
     }
 
+    /// Φ of an element that bends with a second moment and shears with a correction.
+    pub fn shear_ratio(&self, length: f64, inertia: f64, correction: f64) -> f64 {
+        12.0 * self.young * inertia / (correction * self.shear * self.area * length * length)
+    }
+
     /// Bending and shear in one plane: `(w, θ)` of both ends, θ = w′ without shear.
     fn bending(&self, length: f64, inertia: f64, correction: f64) -> (SMatrix<f64, 4, 4>, SMatrix<f64, 4, 4>) {
         let (l, ei) = (length, self.young * inertia);
-        let phi = 12.0 * ei / (correction * self.shear * self.area * l * l);
+        let phi = self.shear_ratio(l, inertia, correction);
         let c = ei / ((1.0 + phi) * l.powi(3));
         let (p, q, r) = (6.0 * l, (4.0 + phi) * l * l, (2.0 - phi) * l * l);
         #[rustfmt::skip]
@@ -195,7 +200,7 @@ impl Section {
 }
 
 /// Deflection and rotation at `x = s L` for unit values of `(w₁, θ₁, w₂, θ₂)`.
-fn fields(s: f64, l: f64, phi: f64) -> (SMatrix<f64, 4, 1>, SMatrix<f64, 4, 1>) {
+pub fn fields(s: f64, l: f64, phi: f64) -> (SMatrix<f64, 4, 1>, SMatrix<f64, 4, 1>) {
     let c = 1.0 / (1.0 + phi);
     let (s2, s3) = (s * s, s * s * s);
     let deflection = [
@@ -209,6 +214,25 @@ fn fields(s: f64, l: f64, phi: f64) -> (SMatrix<f64, 4, 1>, SMatrix<f64, 4, 1>) 
         c * (1.0 - 4.0 * s + 3.0 * s2 + phi * (1.0 - s)),
         6.0 * c / l * (s - s2),
         c * (3.0 * s2 - 2.0 * s + phi * s),
+    ];
+    (deflection.into(), rotation.into())
+}
+
+/// Derivatives of [`fields`] by `x`.
+pub fn slopes(s: f64, l: f64, phi: f64) -> (SMatrix<f64, 4, 1>, SMatrix<f64, 4, 1>) {
+    let c = 1.0 / (1.0 + phi);
+    let s2 = s * s;
+    let deflection = [
+        c / l * (6.0 * s2 - 6.0 * s - phi),
+        c * (1.0 - 4.0 * s + 3.0 * s2 + phi * (0.5 - s)),
+        c / l * (6.0 * s - 6.0 * s2 + phi),
+        c * (3.0 * s2 - 2.0 * s - phi * (0.5 - s)),
+    ];
+    let rotation = [
+        6.0 * c / (l * l) * (2.0 * s - 1.0),
+        c / l * (6.0 * s - 4.0 - phi),
+        6.0 * c / (l * l) * (1.0 - 2.0 * s),
+        c / l * (6.0 * s - 2.0 + phi),
     ];
     (deflection.into(), rotation.into())
 }
@@ -308,6 +332,19 @@ mod tests {
             (response(y, true), length / (s.young * s.inertia[0])),
         ] {
             assert!((got - exact).abs() < 1e-10 * exact, "{got} {exact}");
+        }
+    }
+
+    /// Slopes against differences of the fields.
+    #[test]
+    fn slopes_are_derivatives() {
+        let (l, phi, d) = (0.7, 0.4, 1e-5);
+        for s in [0.1, 0.5, 0.8] {
+            let (a, b) = (fields(s - d, l, phi), fields(s + d, l, phi));
+            let exact = slopes(s, l, phi);
+            for (difference, exact) in [(b.0 - a.0, exact.0), (b.1 - a.1, exact.1)] {
+                assert!((difference / (2.0 * d * l) - exact).amax() < 1e-8);
+            }
         }
     }
 

@@ -11,7 +11,7 @@ use crate::{Error, Layer, Mediator, Overlap, Product, Profile, Ramp, Sharing, Si
 use delassus_fem::element::Rule;
 use delassus_fem::mesh::CellKind;
 use nalgebra::{Matrix3, Vector3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows this small beside the largest are left out.
 const FAINT: f64 = 1e-10;
@@ -151,7 +151,8 @@ impl BeamOverlap {
                 }
             }
         }
-        sum.bond(own)
+        let cells = overlap.shares()[own].iter().filter(|s| **s > 0.0).count();
+        sum.bond(own).ok_or_else(|| Error::NoZone { overlap: overlap.measure(), cells })
     }
 }
 
@@ -316,7 +317,9 @@ impl<'a, const D: usize> Junction<'a, D> {
                 solid.iter().zip(second).for_each(|(at, c)| sum.add(*hat, 1, (*at, *c)));
             }
         }
-        sum.bond(own)
+        let owner = |p: &(u32, u32, Simplex<D>)| if own == 0 { p.1 } else { p.0 };
+        let cells: BTreeSet<u32> = self.pieces.iter().map(owner).collect();
+        sum.bond(own).ok_or_else(|| Error::NoZone { overlap: self.measure(), cells: cells.len() })
     }
 
     /// Section of the solid in the overlap, in the mean: area, and second moment about the local z axis.
@@ -368,11 +371,12 @@ impl Sum {
         *self.rows.entry(row).or_default()[side].entry(at).or_default() += sign;
     }
 
-    fn bond(mut self, own: usize) -> Result<Bond, Error> {
+    /// None without a row.
+    fn bond(mut self, own: usize) -> Option<Bond> {
         let size = |row: &Sides| row[own].values().map(|c| c.abs()).sum::<f64>();
         let largest = self.rows.values().map(size).fold(0.0, f64::max);
         if !(largest > 0.0) {
-            return Err(Error::NoZone);
+            return None;
         }
         let all = self.rows.len();
         self.rows.retain(|_, row| size(row) > FAINT * largest);
@@ -386,6 +390,6 @@ impl Sum {
             .into_iter()
             .map(|(place, [coarse, fine])| BondRow { place, coarse: terms(coarse), fine: terms(fine) })
             .collect();
-        Ok(Bond { rows, measure: self.measure, faint })
+        Some(Bond { rows, measure: self.measure, faint })
     }
 }

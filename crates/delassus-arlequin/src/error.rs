@@ -66,8 +66,15 @@ pub enum Error {
     #[error("{0}")]
     Solid(String),
     /// The gluing zone has no measure.
-    #[error("the gluing zone has measure zero: no cell of the mediator lies in it")]
-    NoZone,
+    #[error(
+        "the gluing zone has measure zero: none of the {cells} cells of the mediator in the overlap (measure {overlap}) has its centre in it"
+    )]
+    NoZone {
+        /// Measure of the overlap.
+        overlap: f64,
+        /// Cells of the mediator in the overlap.
+        cells: usize,
+    },
     /// A number out of its range.
     #[error("{name} = {value}, expected {expected}")]
     Value {

@@ -103,7 +103,8 @@ impl Gluing {
             }
             sum.take(&local, [0, 1].map(|side| layers[side].nodes(cells[side])));
         }
-        sum.rows(own)
+        let cells = || overlap.shares()[own].iter().filter(|s| **s > 0.0).count();
+        sum.rows(own).ok_or_else(|| Error::NoZone { overlap: overlap.measure(), cells: cells() })
     }
 }
 
@@ -164,7 +165,8 @@ impl Sum {
         }
     }
 
-    fn rows(mut self, own: usize) -> Result<Gluing, Error> {
+    /// None without a row.
+    fn rows(mut self, own: usize) -> Option<Gluing> {
         self.ones.sort_by_key(|e| e.0);
         self.entries.sort_by_key(|e| (e.0, e.1, e.2));
         let ones = self.ones.chunk_by(|a, b| a.0 == b.0);
@@ -182,11 +184,11 @@ impl Sum {
         let size = |row: &Row| [&row.coarse, &row.fine][own].iter().map(|(_, c)| c.abs()).sum::<f64>();
         let largest = rows.iter().map(size).fold(0.0, f64::max);
         if !(largest > 0.0) {
-            return Err(Error::NoZone);
+            return None;
         }
         let all = rows.len();
         rows.retain(|row| size(row) > FAINT * largest);
         let faint = all - rows.len();
-        Ok(Gluing { rows, measure: self.measure, faint })
+        Some(Gluing { rows, measure: self.measure, faint })
     }
 }

@@ -10,6 +10,7 @@
 //! names of two roles; either mesh may be the finer one.
 
 mod bond;
+mod condition;
 mod cover;
 mod error;
 mod gluing;
@@ -19,11 +20,13 @@ mod moments;
 mod overlap;
 mod polytope;
 mod ramp;
+mod report;
 mod sharing;
 mod simplex;
 mod superpose;
 
 pub use bond::{BeamOverlap, Bond, BondRow, Junction, Shares, Term};
+pub use condition::Condition;
 pub use cover::{Cover, on_surface};
 pub use error::Error;
 pub use gluing::{Gluing, Mediator, Product, Row};
@@ -31,6 +34,7 @@ pub use layer::{Layer, Located};
 pub use line::Line;
 pub use overlap::{Overlap, Piece};
 pub use ramp::Ramp;
+pub use report::{Report, Warning};
 pub use sharing::{Profile, Sharing};
 pub use simplex::Simplex;
 pub use superpose::{Made, Superposition, Weights, Zone};

@@ -84,6 +84,28 @@ impl<'a, const D: usize> Overlap<'a, D> {
         shares
     }
 
+    /// Mean size of the cells of both meshes that have a part in it.
+    pub fn sizes(&self) -> [f64; 2] {
+        let shares = self.shares();
+        [0, 1].map(|side| {
+            let measures = self.layers()[side].measures();
+            let sizes =
+                measures.iter().zip(&shares[side]).filter(|(_, s)| **s > 0.0).map(|(m, _)| m.powf(1.0 / D as f64));
+            let (sum, count) = sizes.fold((0.0, 0.0), |(sum, count), h| (sum + h, count + 1.0));
+            sum / f64::max(count, 1.0)
+        })
+    }
+
+    /// Share of the fine cells with a part in it that lie in more than one coarse cell.
+    pub fn crossing(&self) -> f64 {
+        let mut pairs: Vec<(u32, u32)> = self.pieces.iter().map(|p| (p.fine, p.coarse)).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let cells = pairs.chunk_by(|a, b| a.0 == b.0);
+        let (all, several) = cells.fold((0, 0), |(all, several), c| (all + 1, several + usize::from(c.len() > 1)));
+        several as f64 / f64::max(all as f64, 1.0)
+    }
+
     /// The two meshes, coarse first.
     pub fn layers(&self) -> [&Layer<'a, D>; 2] {
         [&self.coarse, &self.fine]

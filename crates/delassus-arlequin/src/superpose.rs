@@ -70,6 +70,10 @@ pub struct Made {
     pub faint: usize,
     /// Share of the fine mesh that the coarse one covers.
     pub covered: f64,
+    /// Mean size of the coarse and of the fine cells in the overlap \[m\].
+    pub sizes: [f64; 2],
+    /// Share of the fine cells in the overlap that lie in more than one coarse cell.
+    pub crossing: f64,
 }
 
 impl Superposition {
@@ -112,6 +116,8 @@ impl Superposition {
             multipliers: rows.len(),
             faint: gluing.faint * D,
             covered: overlap.measure() / whole,
+            sizes: overlap.sizes(),
+            crossing: overlap.crossing(),
         };
         drop(overlap);
         let [coarse, fine] = factors;

@@ -1,7 +1,7 @@
 //! Superposed models in a world: the patch test, kept energy, transmitted waves.
 #![allow(clippy::unwrap_used)]
 
-use delassus_arlequin::{Mediator, Product, Profile, Superposition, Weights, Zone};
+use delassus_arlequin::{Condition, Mediator, Product, Profile, Superposition, Warning, Weights, Zone};
 use delassus_dynamics::World;
 use delassus_fem::material::{Kinematics, Material};
 use delassus_fem::mesh::CellKind;
@@ -157,4 +157,37 @@ fn parts_may_have_schemes_of_their_own() {
         let damps = matches!(main, Scheme::Theta { .. });
         assert!(if damps { kept < 1.0 } else { (kept - 1.0).abs() < 0.02 }, "{main:?} {fine:?}: {kept}");
     }
+}
+
+/// What is said of a junction: the mediator of method §8.6, the wave numbers of both meshes, the condition of the rows,
+/// and those that a support makes superfluous.
+#[test]
+fn a_report_tells_what_to_expect() {
+    let made = |weights, mediator, product, held: bool| {
+        let mut model = Model::new(2);
+        bar(&mut model, "coarse", [2.0, 5.0], [15, 1], CellKind::Quad4, 0.0);
+        bar(&mut model, "fine", [0.0, 3.0], [60, 4], CellKind::Quad4, 0.0);
+        let glue = junction(weights, mediator, product);
+        let made = glue.apply::<2>(&mut model).unwrap();
+        let rows: Vec<_> = model.ties[0].rows.iter().map(|r| r.terms.clone()).collect();
+        let first = 2 * model.parts[1].first as u32;
+        // Without the motion across of either model.
+        let condition = Condition::new(&rows, &|d| held && d % 2 == 1 && (d < first || d >= first));
+        glue.report(&made, Some(condition))
+    };
+    let constant = Profile::Constant(0.5);
+    let report = made(constant, Mediator::Coarse, Product::L2, false);
+    assert_eq!(report.warnings, [Warning::Patch]);
+    assert!((report.cut_off[0] - std::f64::consts::PI / 0.2).abs() < 1e-9);
+    assert!((report.cut_off[1] / report.cut_off[0] - 4.0).abs() < 1e-9);
+    assert!(made(constant, Mediator::Fine, Product::L2, false).warnings.is_empty());
+    assert!(made(LINEAR, Mediator::Coarse, Product::L2, false).warnings.is_empty());
+    let report = made(LINEAR, Mediator::Fine, Product::L2, true);
+    let rows = report.made.multipliers;
+    assert_eq!(report.warnings, [Warning::Redundant { dependent: 0, held: rows / 2 }]);
+    let text = report.to_string();
+    assert!(text.contains("fine mediator, L2") && text.contains("reflects what lies between"), "{text}");
+    // Masses of cells of one size: 3² along both axes, more where the coarse model moves along smooth multipliers.
+    let number = made(LINEAR, Mediator::Fine, Product::L2, false).condition.unwrap().number();
+    assert!(number > 9.0 && number < 90.0, "{number}");
 }

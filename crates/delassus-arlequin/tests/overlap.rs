@@ -87,7 +87,8 @@ fn what_cannot_be_superposed_is_told() {
     let apart = Overlap::<2>::new(Layer::new(&a, None).expect("a"), Layer::new(&b, None).expect("b")).err();
     assert!(matches!(apart, Some(Error::Apart { .. })), "{apart:?}");
     let o = overlap::<2>(&a, &a);
-    assert_eq!(Gluing::new(&o, Mediator::Fine, Product::L2, &|_| false, &|_| 1.0), Err(Error::NoZone));
+    let none = Gluing::new(&o, Mediator::Fine, Product::L2, &|_| false, &|_| 1.0);
+    assert_eq!(none, Err(Error::NoZone { overlap: 1.0, cells: 4 }));
     let bad = Gluing::new(&o, Mediator::Fine, Product::H1 { length: -1.0 }, &|_| true, &|_| 1.0);
     assert!(matches!(bad, Err(Error::Value { name: "length", .. })));
     assert!(matches!(Sharing::<2>::new(Profile::Constant(1.0), None), Err(Error::Value { .. })));

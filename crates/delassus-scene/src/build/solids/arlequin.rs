@@ -139,29 +139,20 @@ fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made)
             GlueName::Displacement => Glued::Displacements,
         },
     };
-    superposition.apply::<D>(&mut made.model).map_err(refused)?;
-    let mut notes = vec![];
-    let constant = matches!(superposition.weights.strain, Profile::Constant(_));
-    if superposition.mediator == Mediator::Coarse && constant {
-        notes.push(
-            "with mediator = \"coarse\" and constant weights a constant stress does not pass exactly: take linear or cubic \
-             weights, or the fine mediator"
-                .to_owned(),
-        );
-    }
-    Ok(notes)
+    let done = superposition.apply::<D>(&mut made.model).map_err(refused)?;
+    Ok(superposition.report(&done, None).warnings.iter().map(ToString::to_string).collect())
 }
 
 /// The key at which a refusal is shown.
 fn refused(error: Error) -> Fault {
     let key = match &error {
-        Error::NoZone => "zone",
+        Error::NoZone { .. } => "zone",
         Error::Value { name: "length", .. } => "length",
         Error::Value { .. } => "coarse_share",
         Error::NoRamp(_) => "weights",
         _ => "fine",
     };
-    let key = if matches!(error, Error::NoZone) { "fine" } else { key };
+    let key = if matches!(error, Error::NoZone { .. }) { "fine" } else { key };
     (key, inconsistent(error.to_string()))
 }
 

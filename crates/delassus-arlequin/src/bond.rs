@@ -96,6 +96,22 @@ impl BeamOverlap {
         Ok(self.overlap()?.measure())
     }
 
+    /// Length of the fine line.
+    pub fn fine_length(&self) -> f64 {
+        let s = &self.fine.stations;
+        s[s.len() - 1] - s[0]
+    }
+
+    /// Where a place along the axis is.
+    pub fn place(&self, s: f64) -> [f64; 3] {
+        (self.coarse.origin + self.coarse.axes[0] * s).into()
+    }
+
+    /// Distance of a place along the axis to the ends of the fine line inside the coarse one.
+    pub fn from_border(&self, s: f64) -> f64 {
+        from_ends(&self.fine.stations, &self.coarse.stations, s)
+    }
+
     /// Factors of the elements of both.
     ///
     /// # Errors
@@ -206,6 +222,12 @@ impl<'a, const D: usize> Junction<'a, D> {
         }
         pieces.sort_by_key(|p| (p.0, p.1));
         Ok(Self { solid, line, pieces, meshes })
+    }
+
+    /// Distance along the axis to the ends of the solid inside the line.
+    pub fn from_border(&self, x: &Vector<D>) -> f64 {
+        let ends: Vec<f64> = self.meshes[1].points.iter().map(|p| p[0]).collect();
+        from_ends(&ends, &self.line.stations, self.line.station(&lift(x)))
     }
 
     /// Measure of the solid in the overlap.
@@ -338,6 +360,13 @@ impl<'a, const D: usize> Junction<'a, D> {
         }
         sums
     }
+}
+
+/// Distance of a place to the ends of one range of places that lie inside another.
+fn from_ends(of: &[f64], inside: &[f64], s: f64) -> f64 {
+    let (first, last) = (inside[0], inside[inside.len() - 1]);
+    let ends = [of[0], of[of.len() - 1]].into_iter().filter(|e| first < *e && *e < last);
+    ends.map(|e| (s - e).abs()).fold(f64::INFINITY, f64::min)
 }
 
 /// A component of a displacement by one function.

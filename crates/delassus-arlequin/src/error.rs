@@ -48,6 +48,12 @@ pub enum Error {
         /// Distance over the length.
         off: f64,
     },
+    /// A beam over a solid.
+    #[error("of a solid and a beam, the beam is the coarse model: exchange `coarse` and `fine`")]
+    BeamFine,
+    /// A beam in a solid of revolution.
+    #[error("a solid of revolution has no beam inside: model it in space")]
+    Revolution,
     /// A mesh without cells.
     #[error("the mesh has no cells to superpose")]
     NoCells,

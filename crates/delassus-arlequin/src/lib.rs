@@ -9,6 +9,7 @@
 //! Nothing here moves: shapes are those of reference, so that all of it is made once. `coarse` and `fine` are
 //! names of two roles; either mesh may be the finer one.
 
+mod beams;
 mod bond;
 mod condition;
 mod cover;
@@ -25,6 +26,7 @@ mod sharing;
 mod simplex;
 mod superpose;
 
+pub use beams::mean_length;
 pub use bond::{BeamOverlap, Bond, BondRow, Junction, Shares, Term};
 pub use condition::Condition;
 pub use cover::{Cover, on_surface};

@@ -34,12 +34,12 @@ pub enum Zone {
     },
 }
 
-/// How a fine part lies over a coarse one.
+/// How a fine model lies over a coarse one; numbers are those of parts and, after all parts, of beams.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Superposition {
     /// Its name.
     pub name: String,
-    /// The coarse part of the model.
+    /// The coarse model.
     pub coarse: usize,
     /// The fine one.
     pub fine: usize,
@@ -82,6 +82,9 @@ impl Superposition {
     /// # Errors
     /// Parts that do not overlap, a gluing zone without measure, weights out of range: nothing has changed then.
     pub fn apply<const D: usize>(&self, model: &mut Model) -> Result<Made, Error> {
+        if self.coarse.max(self.fine) >= model.parts.len() {
+            return self.apply_to_beam::<D>(model);
+        }
         let [coarse, fine] = [self.coarse, self.fine].map(|p| &model.parts[p]);
         let hypothesis = coarse.solid.spec().hypothesis;
         if std::mem::discriminant(&hypothesis) != std::mem::discriminant(&fine.solid.spec().hypothesis) {

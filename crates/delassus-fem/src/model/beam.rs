@@ -32,6 +32,10 @@ pub struct Beam {
     pub count: usize,
     /// Rank of its first rotation among those of the model.
     pub rotation: usize,
+    /// Section and material.
+    pub section: Section,
+    /// Direction of the local y axis; unused in the plane.
+    pub up: [f64; 3],
     /// Stiffness and mass of each element, rows one after the other.
     pub(crate) elements: Vec<[Vec<f64>; 2]>,
 }
@@ -59,7 +63,23 @@ impl Beam {
                 [k.as_slice().to_vec(), m.as_slice().to_vec()]
             });
         }
-        Ok(Self { name: spec.name.clone(), first, count: spec.points.len(), rotation, elements })
+        Ok(Self {
+            name: spec.name.clone(),
+            first,
+            count: spec.points.len(),
+            rotation,
+            section: spec.section,
+            up: spec.up,
+            elements,
+        })
+    }
+
+    /// Takes a share of inertia and strain, one for each element.
+    pub fn weigh(&mut self, inertia: &[f64], strain: &[f64]) {
+        for (([k, m], inertia), strain) in self.elements.iter_mut().zip(inertia).zip(strain) {
+            k.iter_mut().for_each(|k| *k *= strain);
+            m.iter_mut().for_each(|m| *m *= inertia);
+        }
     }
 
     /// Rotations of a node.

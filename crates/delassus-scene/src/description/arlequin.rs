@@ -33,7 +33,7 @@ pub struct Arlequin {
     #[schemars(length(min = 2, max = 2), inner(length(min = 2, max = 3)))]
     pub zone: Option<Vec<Vec<f64>>>,
     /// Whose functions the multipliers are; those of the fine model by default, with which constant stresses pass
-    /// exactly.
+    /// exactly, but motions of its sections where the coarse model is a beam in a solid.
     pub mediator: Option<MediatorName>,
     /// The product that glues; L² by default.
     #[serde(default)]

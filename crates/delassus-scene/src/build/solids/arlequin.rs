@@ -90,17 +90,24 @@ pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &
 /// Adds a superposition; what is worth a warning.
 fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made) -> Result<Vec<String>, Fault> {
     let find = |key: &'static str, name: &str| {
-        let found = made.model.parts.iter().position(|p| p.name == name);
-        found.ok_or_else(|| (key, Problem::UnknownName { kind: "solid", name: name.to_owned() }))
+        let owners = made.model.parts.iter().map(|p| &p.name).chain(made.model.beams.iter().map(|b| &b.name));
+        let found = owners.into_iter().position(|n| n == name);
+        found.ok_or_else(|| (key, Problem::UnknownName { kind: "solid or beam", name: name.to_owned() }))
     };
     let (coarse, fine) = (find("coarse", &says.coarse)?, find("fine", &says.fine)?);
     if coarse == fine {
         return Err(("fine", inconsistent("a model cannot be superposed on itself")));
     }
-    let [over, under] = [coarse, fine].map(|p| &made.model.parts[p].mesh);
-    let cover = arlequin::Cover::<D>::new(over, under).map_err(refused)?;
-    let zoom = cover.covered >= INSIDE;
-    let near = says.depth.or(zoom.then_some(DEPTH * cover.size));
+    let parts = &made.model.parts;
+    // Beams have no zone of their own: what lies over them is glued all over.
+    let (inside, size) = match (parts.get(coarse), parts.get(fine)) {
+        (Some(over), Some(under)) => {
+            let cover = arlequin::Cover::<D>::new(&over.mesh, &under.mesh).map_err(refused)?;
+            (cover.covered >= INSIDE, cover.size)
+        }
+        _ => (false, arlequin::mean_length(&made.model, coarse)),
+    };
+    let near = says.depth.or(inside.then_some(DEPTH * size));
     let zone = match &says.zone {
         Some(corners) => Zone::Box { lower: spatial("zone", &corners[0], D)?, upper: spatial("zone", &corners[1], D)? },
         None => near.map_or(Zone::Overlap, Zone::Border),
@@ -127,12 +134,15 @@ fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made)
         zone,
         mediator: match says.mediator {
             Some(MediatorName::Coarse) => Mediator::Coarse,
-            _ => Mediator::Fine,
+            Some(MediatorName::Fine) => Mediator::Fine,
+            // Around a beam sections may change their shape.
+            None if coarse >= parts.len() && fine < parts.len() => Mediator::Coarse,
+            None => Mediator::Fine,
         },
         product: match (says.product, says.length) {
             (ProductName::L2, None) => Product::L2,
             (ProductName::L2, Some(_)) => return Err(("length", inconsistent("`length` is for product = \"h1\""))),
-            (ProductName::H1, length) => Product::H1 { length: length.unwrap_or(cover.size) },
+            (ProductName::H1, length) => Product::H1 { length: length.unwrap_or(size) },
         },
         glued: match says.glue {
             GlueName::Velocity => Glued::Velocities,
@@ -140,19 +150,22 @@ fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made)
         },
     };
     let done = superposition.apply::<D>(&mut made.model).map_err(refused)?;
-    Ok(superposition.report(&done, None).warnings.iter().map(ToString::to_string).collect())
+    let mut report = superposition.report(&done, None);
+    // Sections of a beam carry no more than their own motions.
+    if coarse >= made.model.parts.len() {
+        report.warnings.retain(|w| !matches!(w, arlequin::Warning::Patch));
+    }
+    Ok(report.warnings.iter().map(ToString::to_string).collect())
 }
 
 /// The key at which a refusal is shown.
 fn refused(error: Error) -> Fault {
     let key = match &error {
-        Error::NoZone { .. } => "zone",
         Error::Value { name: "length", .. } => "length",
         Error::Value { .. } => "coarse_share",
         Error::NoRamp(_) => "weights",
         _ => "fine",
     };
-    let key = if matches!(error, Error::NoZone { .. }) { "fine" } else { key };
     (key, inconsistent(error.to_string()))
 }
 

@@ -79,6 +79,8 @@ impl Superposition {
             multipliers: rows.len(),
             faint: bond.faint,
             covered: measure / overlap.fine_length(),
+            sizes: [mean_length(model, self.coarse), mean_length(model, self.fine)],
+            crossing: 0.0,
         };
         model.beams[self.coarse - parts].weigh(&a, &c);
         model.beams[self.fine - parts].weigh(&b, &d);
@@ -107,13 +109,17 @@ impl Superposition {
         };
         let bond = junction.glue(self.mediator, self.product, &zone, &extent)?;
         let rows = rows(model, [self.coarse, self.fine], &bond, self.mediator);
-        let whole: f64 = junction.solid.measures().iter().sum();
+        let measures = junction.solid.measures();
+        let whole: f64 = measures.iter().sum();
+        let size = measures.iter().map(|m| m.powf(1.0 / D as f64)).sum::<f64>() / measures.len() as f64;
         let made = Made {
             overlap: junction.measure(),
             zone: bond.measure,
             multipliers: rows.len(),
             faint: bond.faint,
             covered: junction.measure() / whole,
+            sizes: [mean_length(model, self.coarse), size],
+            crossing: 0.0,
         };
         drop(junction);
         let factors = Factors { inertia: b, strain: d, load: f };

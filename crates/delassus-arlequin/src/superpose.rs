@@ -93,7 +93,10 @@ impl Superposition {
         let overlap = Overlap::<D>::new(Layer::new(&coarse.mesh, None)?, Layer::new(&fine.mesh, None)?)?;
         let ramp = Ramp::new(&overlap, self.width);
         let wide = ramp.depth(&overlap);
-        let factors = self.factors(&overlap, &ramp, wide, hypothesis)?;
+        let mut factors = self.factors(&overlap, &ramp, wide, hypothesis)?;
+        if let Some(before) = coarse.solid.factors() {
+            take_share_of(&overlap, before, &mut factors[1]);
+        }
         let zone = |x: &Vector<D>| match self.zone {
             Zone::Overlap => true,
             Zone::Border(depth) => ramp.from_coarse(x) <= depth,
@@ -149,5 +152,20 @@ impl Superposition {
         let [c, d] = share(strain, &|kind| stiffness_rule(kind, round))?;
         let [e, f] = if load == inertia { [a.clone(), b.clone()] } else { share(load, &mass_rule)? };
         Ok([Factors { inertia: a, strain: c, load: e }, Factors { inertia: b, strain: d, load: f }])
+    }
+}
+
+/// A patch on a patch takes its share of what that one has: of each fine cell, the mean of its pieces.
+fn take_share_of<const D: usize>(overlap: &Overlap<'_, D>, host: &Factors, patch: &mut Factors) {
+    let mean = |list: &Vec<f64>| if list.is_empty() { 1.0 } else { list.iter().sum::<f64>() / list.len() as f64 };
+    let measures = overlap.fine.measures();
+    let lists = [(&host.inertia, &mut patch.inertia), (&host.strain, &mut patch.strain), (&host.load, &mut patch.load)];
+    for (host, patch) in lists {
+        let mut share = vec![1.0; measures.len()];
+        for piece in &overlap.pieces {
+            let part = piece.simplex.measure() / measures[piece.fine as usize];
+            share[piece.fine as usize] -= part * (1.0 - mean(&host[piece.coarse as usize]));
+        }
+        patch.iter_mut().zip(share).for_each(|(list, share)| list.iter_mut().for_each(|f| *f *= share));
     }
 }

@@ -191,3 +191,113 @@ fn a_report_tells_what_to_expect() {
     let number = made(LINEAR, Mediator::Fine, Product::L2, false).condition.unwrap().number();
     assert!(number > 9.0 && number < 90.0, "{number}");
 }
+
+/// Reference: the same bar in equal steps; the interface of two steps takes energy, the more the longer the long one is,
+/// and gives none but within its swing \[Gravouil01\]; the ledger counts it.
+#[test]
+fn a_coarse_part_may_make_longer_steps() {
+    let packet = |x: f64| 0.1 * (-((x - 1.0) / 0.4f64).powi(2)).exp();
+    let glue = junction(LINEAR, Mediator::Fine, Product::L2);
+    let run = |every: usize| {
+        let mut world = cycled(&glue, every, 0.004, packet);
+        let start = world.energies().total();
+        let mut most = 0.0f64;
+        let mut closing = 0.0f64;
+        let mut last = start;
+        for k in 0..4000 {
+            let step = world.step().unwrap();
+            closing = closing.max(step.energy.closing.abs());
+            if (k + 1) % every == 0 {
+                let now = world.energies().total();
+                most = most.max(now - start);
+                last = now;
+            }
+        }
+        assert!(closing < 1e-12 * start, "every {every}: {closing:.2e}");
+        assert!(most < 1e-3 * start, "every {every}: gains {:.2e}", most / start);
+        (last / start, world)
+    };
+    let (one, whole) = run(1);
+    assert!((one - 1.0).abs() < 1e-10, "{one}");
+    let u = |w: &World<2, 2>| w.state().q[..2 * 148].to_vec();
+    let size = u(&whole).iter().fold(0.0f64, |m, x| m.max(x.abs()));
+    let mut errors = vec![];
+    for every in [2, 4, 8] {
+        let (kept, world) = run(every);
+        assert!((0.85..1.0).contains(&kept), "every {every}: {kept}");
+        let off = u(&world).iter().zip(&u(&whole)).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
+        errors.push(off);
+    }
+    assert!(errors[2] < 0.05 && errors[0] < 0.4 * errors[2], "{errors:?}");
+}
+
+/// Reference: the run that was not stopped, to the bit, in the middle of a long step.
+#[test]
+fn long_steps_go_on_after_a_restart() {
+    let packet = |x: f64| 0.1 * (-((x - 1.0) / 0.4f64).powi(2)).exp();
+    let glue = junction(LINEAR, Mediator::Fine, Product::L2);
+    let mut world = cycled(&glue, 4, 0.004, packet);
+    (0..302).for_each(|_| drop(world.step().unwrap()));
+    let mut other = cycled(&glue, 4, 0.004, packet);
+    other.set_state(world.state().clone()).unwrap();
+    for _ in 0..30 {
+        world.step().unwrap();
+        other.step().unwrap();
+    }
+    assert!(world.state() == other.state());
+}
+
+/// [`let_go`] by the trapezoidal rule with a coarse part whose steps are longer.
+fn cycled(superposition: &Superposition, every: usize, h: f64, u0: impl Fn(f64) -> f64) -> World<2, 2> {
+    let mut model = Model::new(2);
+    bar(&mut model, "coarse", [2.0, 5.0], [12, 1], CellKind::Quad4, 0.0);
+    bar(&mut model, "fine", [0.0, 3.0], [60, 1], CellKind::Quad4, 0.0);
+    superposition.apply::<2>(&mut model).unwrap();
+    model.disturb(0..model.nodes(), &|x| [[u0(x[0]), 0.0, 0.0], [0.0; 3]]);
+    let every = if every > 1 { [(0, every)].into() } else { Default::default() };
+    let scheme = Scheme::TRAPEZOIDAL;
+    let settings = SolidSettings { step: Some(h), scheme, every, tolerance: 1e-13, ..SolidSettings::default() };
+    world_of::<2>(model, settings).unwrap()
+}
+
+/// Reference: u = F x/(E S), as above: a patch inside the bar, and a patch inside the patch.
+#[test]
+fn constant_stress_passes_through_patches_in_patches() {
+    let mut model = Model::new(2);
+    let coarse = bar(&mut model, "bar", [0.0, 5.0], [10, 1], CellKind::Quad4, 0.3);
+    bar(&mut model, "patch", [1.0, 4.0], [24, 2], CellKind::Quad4, 0.3);
+    bar(&mut model, "inner", [2.0, 3.0], [32, 4], CellKind::Quad4, 0.3);
+    let held = |part: usize, group: &str, k: u32, model: &Model| -> Vec<u32> {
+        model.group_nodes(part, group).unwrap().iter().map(|n| 2 * n + k).collect()
+    };
+    let dofs = held(0, "left", 0, &model);
+    model.supports.push(Support { dofs, value: Function::Constant(0.0) });
+    let dofs = (0..3).flat_map(|p| held(p, "bottom", 1, &model)).collect();
+    model.supports.push(Support { dofs, value: Function::Constant(0.0) });
+    let kind = model.traction(coarse, "right", [0.1, 0.0, 0.0]).unwrap();
+    model.loads.push(Load { kind, factor: Function::Constant(1.0) });
+    let first =
+        Superposition { width: Some(0.5), zone: Zone::Border(0.5), ..junction(LINEAR, Mediator::Fine, Product::L2) };
+    let second = Superposition { coarse: 1, fine: 2, width: Some(0.25), zone: Zone::Border(0.25), ..first.clone() };
+    first.apply::<2>(&mut model).unwrap();
+    second.apply::<2>(&mut model).unwrap();
+    // Each material point counts once.
+    let mass: f64 = model
+        .parts
+        .iter()
+        .map(|p| {
+            let mut sum = 0.0;
+            let cells = 0..p.solid.cells();
+            p.solid.mass(cells, true, &mut |_, m, _| sum += m.iter().step_by(2).sum::<f64>()).unwrap();
+            sum
+        })
+        .sum();
+    assert!((mass - 1.0).abs() < 1e-12, "{mass}");
+    let positions = model.positions();
+    let settings = SolidSettings { step: Some(1.0), scheme: Scheme::QuasiStatic, ..SolidSettings::default() };
+    let mut world = world_of::<2>(model, settings).unwrap();
+    world.step().unwrap();
+    let u = &world.state().q;
+    let off = positions.chunks(2).enumerate().map(|(n, x)| (u[2 * n] - 0.1 * x[0]).abs()).fold(0.0, f64::max);
+    assert!(off < 1e-10, "{off:.2e}");
+}

@@ -4,7 +4,7 @@
 
 use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};
 use crate::linear_element::{LinearElement, beams};
-use crate::material::{Kinematics, Material};
+use crate::material::Kinematics;
 use crate::model::{DiscreteKind, LoadKind, Model};
 use crate::solid::{Energies, FrequencyBounds, Motion, Pressure, SolidError};
 use crate::subsystem::Ties;
@@ -113,10 +113,7 @@ impl Structure {
             tangent: zero,
             mass_factor: None,
             beams,
-            linear: model.parts.iter().all(|p| {
-                let spec = p.solid.spec();
-                matches!(spec.material, Material::Elastic { .. }) && matches!(spec.kinematics, Kinematics::Small)
-            }),
+            linear: model.parts.iter().all(|p| p.solid.spec().is_linear()),
             tangent_for: None,
             frequencies: vec![],
             held,
@@ -279,6 +276,12 @@ impl Structure {
     /// Imposed displacements at a time: degree of freedom and value.
     pub fn held(&self, t: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.at(t)))
+    }
+
+    /// The imposed displacement of a degree of freedom at a time; zero where it is free.
+    pub fn held_at(&self, dof: usize, t: f64) -> f64 {
+        let found = self.supports.iter().find(|s| s.0 == dof);
+        found.map_or(0.0, |&(_, k)| self.model.supports[k].value.at(t))
     }
 
     /// Rates of the imposed displacements at a time: degree of freedom and velocity.

@@ -71,6 +71,11 @@ impl SolidSpec {
         Self { locking, ..self }
     }
 
+    /// Whether forces are linear in the displacements.
+    pub fn is_linear(&self) -> bool {
+        matches!(self.material, Material::Elastic { .. }) && matches!(self.kinematics, Kinematics::Small)
+    }
+
     /// Checks all parameters.
     ///
     /// # Errors

@@ -82,7 +82,7 @@ impl<const D: usize> Solids<D> {
         let history = self.columns.history.clone();
         let history = &step.state.q[self.first.coordinates..][history];
         let explicit = self.is_explicit();
-        let Self { structure, balance: b, prediction, settings, weight, inverse, .. } = self;
+        let Self { structure, balance: b, prediction, settings, weight, inverse, cycle, .. } = self;
         let (n, h, x, scheme) = (b.u.len(), b.h, step.u, settings.scheme);
         for (contact, percussion) in end.contact.iter_mut().zip(step.percussion) {
             contact.clear();
@@ -113,6 +113,12 @@ impl<const D: usize> Solids<D> {
         if !explicit {
             take(&mut end.u, &b.u_end);
             take(&mut end.a, &b.a_end);
+            if let Some(cycle) = cycle {
+                for i in &cycle.dofs {
+                    let s = cycle.share[*i];
+                    end.u[*i] = (1.0 - s) * cycle.base[0][*i] + s * b.u_end[*i];
+                }
+            }
             let at = At { u: &end.u, v: &end.v, history };
             let energies = structure.advance(at, &mut end.history)?;
             end.energies = [energies.strain, energies.plastic];
@@ -156,7 +162,7 @@ impl<const D: usize> Solids<D> {
     /// Internal and external forces that changed the velocity.
     fn forces(&mut self, _: &Account<'_>, end: &mut End) -> Result<(), StructureError> {
         let explicit = self.is_explicit();
-        let Self { structure, balance: b, settings, weight, mixed, .. } = self;
+        let Self { structure, balance: b, settings, weight, mixed, cycle, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         zeros(&mut end.external, n);
         let gamma = scheme.share();
@@ -214,13 +220,23 @@ impl<const D: usize> Solids<D> {
             end.internal[i] = gamma * blend(w, b.before[0][i], end.internal[i]) + (1.0 - gamma) * end.scratch[i];
             end.external[i] = gamma * blend(outside, b.before[1][i], end.external[i]) + (1.0 - gamma) * b.before[1][i];
         }
+        if let Some(cycle) = cycle {
+            // Between the ends of a long step the motion follows no force of its own: all but loads and ties counts.
+            let jump: Vec<f64> = end.v.iter().zip(&b.v).map(|(v, before)| (v - before) / b.h).collect();
+            zeros(&mut end.path, n);
+            structure.mass().mul_add(&jump, &mut end.path);
+            for i in cycle.dofs.iter().copied().filter(|i| !structure.is_held(*i)) {
+                let tied = end.tied.get(i).map_or(0.0, |t| gamma * t + (1.0 - gamma) * b.tied[i]);
+                end.internal[i] = end.external[i] + weight[i] + tied - end.path[i];
+            }
+        }
         Ok(())
     }
 
     /// Works of the forces on the mean motion.
     fn works(&mut self, step: &Account<'_>, end: &mut End, own: &mut Ledger) {
         let explicit = self.is_explicit();
-        let Self { structure, balance: b, settings, weight, mixed, .. } = self;
+        let Self { structure, balance: b, settings, weight, mixed, cycle, .. } = self;
         let (n, h, scheme) = (b.u.len(), b.h, settings.scheme);
         let End { u, v, contact, path, internal, external, scratch, tied: end_tied, .. } = end;
         path.clear();
@@ -240,7 +256,8 @@ impl<const D: usize> Solids<D> {
             own.friction += (0..n).map(|i| path[i] * touch(1, i)).sum::<f64>();
         }
         if !end_tied.is_empty() {
-            let share = |i: usize| mixed.as_ref().map_or(gamma, |m| m.gamma[i]);
+            let long = |i: usize| cycle.as_ref().is_some_and(|c| c.has[i]);
+            let share = |i: usize| mixed.as_ref().filter(|_| !long(i)).map_or(gamma, |m| m.gamma[i]);
             let tie = |i: usize| share(i) * end_tied[i] + (1.0 - share(i)) * b.tied[i];
             own.numerical += (0..n).map(|i| path[i] * tie(i)).sum::<f64>();
         }

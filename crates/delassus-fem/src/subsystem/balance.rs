@@ -65,6 +65,11 @@ pub struct Balance {
 }
 
 impl Balance {
+    /// What was evaluated is void.
+    pub fn forget(&mut self) {
+        self.evaluated = [false; 2];
+    }
+
     /// Whether forces, and the tangent where it is asked for, are known at `x`.
     pub fn knows(&self, x: &[f64], tangent: bool) -> bool {
         self.evaluated[0] && (!tangent || self.evaluated[1]) && self.x == x
@@ -85,7 +90,7 @@ impl<const D: usize> Solids<D> {
     /// Forces of the beginning, and the unknowns of imposed motions.
     pub(super) fn begin(&mut self) -> Result<(), StructureError> {
         let explicit = self.is_explicit();
-        let Self { structure, balance: b, prediction, settings, ties, mixed, .. } = self;
+        let Self { structure, balance: b, prediction, settings, ties, mixed, cycle, .. } = self;
         let (n, scheme) = (b.u.len(), settings.scheme);
         scheme.predict(b.h, [&b.u, &b.v, &b.a], prediction);
         for x in [&mut b.internal, &mut b.external, &mut b.residual, &mut b.u_end, &mut b.a_end] {
@@ -96,7 +101,7 @@ impl<const D: usize> Solids<D> {
         b.x.clear();
         b.x.extend((0..n).map(|i| scheme.start(b.h, b.v[i], b.a[i])));
         if let Some(mixed) = mixed {
-            mixed.predict(b.h, [&b.u, &b.v, &b.a], prediction, &mut b.x);
+            mixed.predict(b.h, [&b.u, &b.v, &b.a], cycle.as_ref(), prediction, &mut b.x);
         }
         b.imposed.clear();
         match scheme {
@@ -111,8 +116,9 @@ impl<const D: usize> Solids<D> {
             }
             _ => {
                 let k_u = |dof: usize| mixed.as_ref().map_or(prediction.k[0], |m| m.k[0][dof]);
-                let rates = structure.held_rates(b.t + b.h);
-                b.imposed.extend(structure.held(b.t + b.h).zip(rates).map(|((dof, value), (_, rate))| {
+                let (t, long) = (b.t + b.h, |dof: usize| cycle.as_ref().and_then(|c| c.end(dof)));
+                b.imposed.extend(structure.held(t).zip(structure.held_rates(t)).map(|((dof, value), (_, rate))| {
+                    let value = long(dof).map_or(value, |end| structure.held_at(dof, end));
                     match k_u(dof) {
                         // Displacements of the end are known already.
                         0.0 => rate,
@@ -142,12 +148,19 @@ impl<const D: usize> Solids<D> {
         if !explicit && scheme.inner_point().is_none() {
             structure.external(b.t + b.h, &b.u, &mut b.external)?;
         }
+        if let Some(cycle) = cycle {
+            for ((range, long), since) in cycle.ranges.iter().zip(&cycle.since) {
+                zeros(&mut b.residual, n);
+                structure.external(since + long, &b.u, &mut b.residual)?;
+                b.external[range.clone()].copy_from_slice(&b.residual[range.clone()]);
+            }
+        }
         Ok(())
     }
 
     /// Residual at the unknowns `x`, with `tangent` also the terms of `A`.
     pub(super) fn evaluate_at(&mut self, x: &[f64], tangent: bool) -> Result<(), StructureError> {
-        let Self { structure, balance: b, prediction, settings, weight, cell, ties, mixed, .. } = self;
+        let Self { structure, balance: b, prediction, settings, weight, cell, ties, mixed, cycle, .. } = self;
         let (n, h, scheme) = (x.len(), b.h, settings.scheme);
         let [k_u, k_a] = prediction.k;
         (b.evaluated, b.assembled) = ([false; 2], b.assembled && !tangent);
@@ -158,9 +171,11 @@ impl<const D: usize> Solids<D> {
             b.a_end[i] = prediction.a[i] + k_a * x[i];
         }
         if let Some(m) = mixed {
+            let shift = |i: usize| cycle.as_ref().map_or(0.0, |c| c.shift[i]);
             for i in 0..n {
-                b.u_end[i] = prediction.u[i] + m.k[0][i] * x[i];
-                b.a_end[i] = prediction.a[i] + m.k[1][i] * x[i];
+                let x = x[i] + shift(i);
+                b.u_end[i] = prediction.u[i] + m.k[0][i] * x;
+                b.a_end[i] = prediction.a[i] + m.k[1][i] * x;
             }
             structure.set_factors(m.tangent.each_ref().map(Vec::as_slice));
         }

@@ -4,6 +4,7 @@
 //! velocities at the end, which every scheme has as its unknowns.
 
 use super::SolidSettings;
+use super::cycle::Cycle;
 use crate::model::Model;
 use crate::{Prediction, Scheme};
 use std::ops::Range;
@@ -43,7 +44,7 @@ impl Mixed {
     /// Those of a model; none where one scheme serves all and nothing asks for a matrix.
     pub fn new(model: &Model, settings: &SolidSettings) -> Option<Self> {
         let tied = !model.ties.is_empty() && settings.scheme.is_explicit();
-        if settings.schemes.is_empty() && !tied {
+        if settings.schemes.is_empty() && settings.every.is_empty() && !tied {
             return None;
         }
         let own = settings.schemes.iter().flat_map(|(owner, scheme)| {
@@ -78,14 +79,26 @@ impl Mixed {
         self.rest.is_some_and(back) || self.own.iter().any(|(_, s)| back(*s))
     }
 
-    /// The step of length `h` from `(u, v, a)`; `x` becomes the unknowns it begins with.
-    pub fn predict(&mut self, h: f64, [u, v, a]: [&[f64]; 3], out: &mut Prediction, x: &mut [f64]) {
-        let n = u.len();
-        let all = self.rest.map(|s| (0..n, s)).into_iter().chain(self.own.iter().cloned());
-        for (range, scheme) in all {
+    /// The step of length `h` from `(u, v, a)`; `x` becomes the unknowns it begins with. Long steps begin where they
+    /// began.
+    pub fn predict(&mut self, h: f64, now: [&[f64]; 3], cycle: Option<&Cycle>, out: &mut Prediction, x: &mut [f64]) {
+        let n = now[0].len();
+        let all: Vec<(Range<usize>, Scheme)> =
+            self.rest.map(|s| (0..n, s)).into_iter().chain(self.own.iter().cloned()).collect();
+        let long = cycle.into_iter().flat_map(|c| &c.ranges).map(|(range, long)| {
+            let own = all.iter().rev().find(|(r, _)| r.start <= range.start && range.end <= r.end);
+            (range.clone(), own.map_or(Scheme::TRAPEZOIDAL, |o| o.1), *long)
+        });
+        let all = all.iter().map(|(r, s)| (r.clone(), *s, 0.0)).chain(long);
+        for (range, scheme, long) in all {
+            let [u, v, a] = match cycle {
+                Some(c) if long > 0.0 => [&c.base[0][..], &c.base[1], &c.base[2]],
+                _ => now,
+            };
+            let length = if long > 0.0 { long } else { h };
             let p = &mut self.scratch;
             let r = || range.clone();
-            explicit_last(scheme).predict(h, [&u[r()], &v[r()], &a[r()]], p);
+            explicit_last(scheme).predict(length, [&u[r()], &v[r()], &a[r()]], p);
             out.u[r()].copy_from_slice(&p.u);
             out.a[r()].copy_from_slice(&p.a);
             for (k, value) in self.k.iter_mut().zip(p.k) {
@@ -96,7 +109,7 @@ impl Mixed {
             self.load[r()].fill(load);
             self.gamma[r()].fill(gamma);
             for i in r() {
-                x[i] = scheme.start(h, v[i], a[i]);
+                x[i] = scheme.start(length, v[i], a[i]);
                 self.tangent[0][i] = h * internal * p.k[0];
                 self.tangent[1][i] = h * internal;
                 self.rates[i] = h * p.k[1];

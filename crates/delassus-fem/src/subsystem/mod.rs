@@ -13,6 +13,7 @@
 
 mod account;
 mod balance;
+mod cycle;
 mod mixed;
 mod search;
 mod settings;

@@ -28,6 +28,8 @@ pub struct SolidSettings {
     pub scheme: Scheme,
     /// Schemes of parts and, after all parts, of beams that have one of their own.
     pub schemes: BTreeMap<usize, Scheme>,
+    /// Of parts and, after all parts, of beams: how many steps of the others make one of theirs.
+    pub every: BTreeMap<usize, usize>,
     /// The formalism of contact between surfaces.
     pub contact: ContactSettings,
     /// How contacts are solved; left out, by the nested loops, which need no free motion and end at round-off, and
@@ -54,6 +56,7 @@ impl Default for SolidSettings {
             safety: 0.9,
             scheme: Scheme::Theta { theta: 1.0 },
             schemes: BTreeMap::new(),
+            every: BTreeMap::new(),
             contact: ContactSettings::default(),
             path: None,
             predicted: Predicted::default(),
@@ -160,6 +163,28 @@ impl SolidSettings {
         Ok(())
     }
 
+    /// Long steps are of linear parts with an implicit scheme.
+    fn validate_cycles(&self, model: &Model) -> Result<(), SettingsError> {
+        for (owner, every) in &self.every {
+            let refuse = |what: &str| {
+                let names = model.parts.iter().map(|p| &p.name).chain(model.beams.iter().map(|b| &b.name));
+                let name = names.into_iter().nth(*owner).cloned().unwrap_or_default();
+                Err(SettingsError::Together(format!("'{name}' cannot make longer steps than the others: {what}")))
+            };
+            if !(2..=10_000).contains(every) {
+                return refuse("`every` is a whole number from 2 to 10000");
+            }
+            let scheme = self.schemes.get(owner).unwrap_or(&self.scheme);
+            if !matches!(scheme, Scheme::Newmark { .. } | Scheme::Theta { .. }) {
+                return refuse("its scheme must be newmark or theta; give it one of its own");
+            }
+            if model.parts.get(*owner).is_some_and(|p| !p.solid.spec().is_linear()) {
+                return refuse("it must be elastic, in small strain");
+            }
+        }
+        Ok(())
+    }
+
     /// Schemes of their own go with some others, and not where surfaces meet in pairs.
     fn validate_mixed(&self, model: &Model) -> Result<(), SettingsError> {
         let refuse = |what: String| Err(SettingsError::Together(what));
@@ -167,7 +192,8 @@ impl SolidSettings {
         if tied && self.linear == Linear::Iterative {
             return refuse("linear = iterative does not know models that are glued: take linear = direct".into());
         }
-        if self.schemes.is_empty() {
+        self.validate_cycles(model)?;
+        if self.schemes.is_empty() && self.every.is_empty() {
             if tied && self.scheme == Scheme::CentralDifferences {
                 return refuse(
                     "central differences alone do not know models that are glued: take semi_explicit, or give the \
@@ -189,7 +215,8 @@ impl SolidSettings {
                 "beside {name} no solid has a scheme of its own: take newmark, hht, theta or semi_explicit"
             ));
         }
-        for (owner, scheme) in &self.schemes {
+        let every = self.every.keys().map(|owner| (owner, self.schemes.get(owner).unwrap_or(&self.scheme)));
+        for (owner, scheme) in self.schemes.iter().chain(every) {
             scheme.validate()?;
             if !known(scheme) && *scheme != Scheme::CentralDifferences {
                 let name = scheme.name();

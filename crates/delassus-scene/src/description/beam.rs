@@ -34,6 +34,9 @@ pub struct Beam {
     pub velocity: Option<Vec<f64>>,
     /// Its own time scheme, where it is glued to others of another.
     pub scheme: Option<OwnScheme>,
+    /// How many steps of the others make one of its own, where it is glued to them.
+    #[schemars(range(min = 2, max = 10_000))]
+    pub every: Option<u32>,
     /// How it starts, place by place: displacement and velocity.
     pub start: Option<Start>,
 }

@@ -43,6 +43,9 @@ pub struct Solid {
     pub start: Option<Start>,
     /// Its own time scheme, where it is glued to others of another.
     pub scheme: Option<OwnScheme>,
+    /// How many steps of the others make one of its own, where it is glued to them; elastic solids in small strain.
+    #[schemars(range(min = 2, max = 10_000))]
+    pub every: Option<u32>,
     /// Rayleigh damping: of the mass [1/s], of the stiffness at the start [s].
     #[schemars(length(min = 2, max = 2), extend("items" = { "type": "number", "minimum": 0 }))]
     pub rayleigh: Option<Vec<f64>>,

@@ -183,6 +183,13 @@ impl<const D: usize> SolidLook<D> {
         table.add(history.with("1", "internal variables"), |l, x| {
             x.extend(l.solids.map_or(&[][..], |s| s.history(l.state)));
         });
+        if !self.columns.cycle.is_empty() {
+            let cycle = Field::new("restart/cycle", Kind::F64, 1, Extent::Fixed(self.columns.cycle.len()));
+            table.add(cycle.with("1", "where long steps began"), |l, x| {
+                let Some(s) = l.solids else { return };
+                x.extend(&l.state.q[s.first[0] + s.columns.cycle.start..s.first[0] + s.columns.cycle.end]);
+            });
+        }
         self.stresses(table);
         self.shares(table);
         self.loops(table);
@@ -382,6 +389,9 @@ impl<const D: usize> SolidLook<D> {
         state.q.extend(&arrays[0]);
         state.q.extend(history);
         arrays[2..].iter().for_each(|a| state.q.extend(a));
+        if !self.columns.cycle.is_empty() {
+            state.q.extend(numbers("restart/cycle", self.columns.cycle.len())?);
+        }
         state.u.extend(&arrays[1]);
         Ok(())
     }

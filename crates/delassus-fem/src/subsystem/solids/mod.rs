@@ -3,6 +3,7 @@
 mod part;
 
 use super::balance::{Balance, zeros};
+use super::cycle::Cycle;
 use super::mixed::Mixed;
 use super::solver::Solver;
 use super::ties::Ties;
@@ -31,17 +32,19 @@ pub struct Columns {
     pub tangential: Range<usize>,
     /// Forces of the rows that hold whatever touches; empty where there are none.
     pub tied: Range<usize>,
+    /// Where long steps began; empty where there are none.
+    pub cycle: Range<usize>,
 }
 
 impl Columns {
     /// Number of coordinates.
     pub fn len(&self) -> usize {
-        self.tied.end
+        self.cycle.end
     }
 
     /// No coordinates.
     pub fn is_empty(&self) -> bool {
-        self.tied.end == 0
+        self.cycle.end == 0
     }
 }
 
@@ -72,6 +75,8 @@ pub struct Solids<const D: usize> {
     pub(in crate::subsystem) ties: Option<Arc<Ties>>,
     /// Where parts have schemes of their own, or explicit ones are tied.
     pub(in crate::subsystem) mixed: Option<Mixed>,
+    /// Parts that make longer steps than the others.
+    pub(in crate::subsystem) cycle: Option<Cycle>,
     made_for: Option<[f64; 3]>,
     compliance: Compliance,
     /// Inverse lumped mass of explicit schemes, zero where the motion is imposed.
@@ -120,6 +125,7 @@ impl<const D: usize> Solids<D> {
             normal: range(2 * n + history, n),
             tangential: range(3 * n + history, n),
             tied: range(4 * n + history, if ties.is_some() { n } else { 0 }),
+            cycle: 0..0,
         };
         let mut inverse: Vec<f64> = structure.lumped().iter().map(|m| if *m > 0.0 { 1.0 / m } else { 0.0 }).collect();
         structure.imposed().dofs().iter().for_each(|d| inverse[*d as usize] = 0.0);
@@ -136,6 +142,7 @@ impl<const D: usize> Solids<D> {
             solver: Solver::new(structure.pattern(), settings.linear),
             ties,
             mixed,
+            cycle: None,
             made_for: None,
             compliance: Compliance::new(n, touchable),
             inverse,
@@ -157,6 +164,9 @@ impl<const D: usize> Solids<D> {
             settings,
         };
         solids.settings.step = Some(solids.choose_step()?);
+        solids.cycle = Cycle::new(&solids.model, &solids.settings, solids.step());
+        let (end, long) = (solids.columns.tied.end, solids.cycle.as_ref().map_or(0, Cycle::len));
+        solids.columns.cycle = end..end + long;
         Ok(solids)
     }
 
@@ -268,6 +278,10 @@ impl<const D: usize> Solids<D> {
         q.extend(a);
         q.resize(self.columns.tied.start, 0.0);
         q.extend(tied);
+        q.resize(self.columns.len(), 0.0);
+        if let Some(cycle) = &self.cycle {
+            cycle.write(&mut q[self.columns.cycle.clone()]);
+        }
         Ok((q, v))
     }
 
@@ -318,6 +332,9 @@ impl<const D: usize> Solids<D> {
         take(&mut b.contact[0], &own[columns.normal.clone()]);
         take(&mut b.contact[1], &own[columns.tangential.clone()]);
         take(&mut b.tied, &own[columns.tied.clone()]);
+        if let Some(cycle) = &mut self.cycle {
+            cycle.read(&own[columns.cycle.clone()]);
+        }
         take(&mut b.v, v);
     }
 
@@ -373,12 +390,17 @@ impl<const D: usize> Solids<D> {
         }
     }
 
+    /// `A`.
+    pub(in crate::subsystem) fn matrix(&self) -> &crate::algebra::SymmetricMatrix {
+        &self.solver.matrix
+    }
+
     /// What the matrix belongs to, where it can be used again.
     fn version(&self) -> [f64; 3] {
         [self.balance.h, self.prediction.k[0], self.prediction.k[1]]
     }
 
-    fn assemble(&mut self) {
+    pub(in crate::subsystem) fn assemble(&mut self) {
         let version = self.version();
         // The tangent at hand is in the matrix already.
         if self.made_for == Some(version) && (self.linear || self.balance.assembled) {

@@ -77,7 +77,7 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         self.read(state, h);
         self.iterations = 0;
         self.open = f64::INFINITY;
-        self.begin().map_err(forces)?;
+        self.begin_cycled().map_err(forces)?;
         let (scheme, explicit) = (self.settings.scheme, self.is_explicit());
         if explicit {
             self.kick(state).map_err(forces)?;
@@ -295,6 +295,9 @@ impl<const D: usize, const C: usize> Subsystem<D, C> for Solids<D> {
         own[columns.normal].copy_from_slice(&end.contact[0]);
         own[columns.tangential].copy_from_slice(&end.contact[1]);
         own[columns.tied].copy_from_slice(&end.tied);
+        if let Some(cycle) = &self.cycle {
+            cycle.write(&mut own[columns.cycle]);
+        }
         state.u[self.first.dofs..][..u.len()].copy_from_slice(&end.v);
         self.stored.set(Some(end.energies));
         Ok(())

@@ -65,9 +65,15 @@ pub(crate) fn settings(scene: &Scene, diagnostics: &mut Diagnostics) -> Settings
 /// The schemes that solids and beams have of their own.
 pub(crate) fn own(scene: &Scene, model: &fem::Model, settings: &mut Settings, diagnostics: &mut Diagnostics) {
     let description = &scene.description;
-    let solids = each("solid", &description.solid).map(|(path, name, s)| (path, name, s.scheme));
-    let beams = each("beam", &description.beam).map(|(path, name, b)| (path, name, b.scheme));
-    for (path, name, own) in solids.chain(beams) {
+    let solids = each("solid", &description.solid).map(|(path, name, s)| (path, name, s.scheme, s.every));
+    let beams = each("beam", &description.beam).map(|(path, name, b)| (path, name, b.scheme, b.every));
+    for (path, name, own, every) in solids.chain(beams) {
+        let owners = model.parts.iter().map(|p| &p.name).chain(model.beams.iter().map(|b| &b.name));
+        // A faulty one has been reported already.
+        let Some(owner) = owners.into_iter().position(|n| *n == name) else { continue };
+        if let Some(every) = every {
+            settings.every.insert(owner, every as usize);
+        }
         let Some(own) = own else { continue };
         let says = own.analysis();
         let path = path.at("scheme");
@@ -78,10 +84,7 @@ pub(crate) fn own(scene: &Scene, model: &fem::Model, settings: &mut Settings, di
         if let Err(error) = scheme.validate() {
             scene.error(diagnostics, &path, inconsistent(error.to_string()));
         }
-        let parts = model.parts.iter().map(|p| &p.name).chain(model.beams.iter().map(|b| &b.name));
-        if let Some(owner) = parts.into_iter().position(|n| *n == name) {
-            settings.schemes.insert(owner, scheme);
-        }
+        settings.schemes.insert(owner, scheme);
     }
     // The same as all is none of its own.
     let main = settings.scheme;

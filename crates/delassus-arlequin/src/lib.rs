@@ -25,6 +25,7 @@ mod report;
 mod sharing;
 mod simplex;
 mod superpose;
+mod wave;
 
 pub use beams::mean_length;
 pub use bond::{BeamOverlap, Bond, BondRow, Junction, Shares, Term};
@@ -40,6 +41,7 @@ pub use report::{Report, Warning};
 pub use sharing::{Profile, Sharing};
 pub use simplex::Simplex;
 pub use superpose::{Made, Superposition, Weights, Zone};
+pub use wave::{BarJunction, Scattered};
 
 /// A point or a direction.
 pub type Vector<const D: usize> = nalgebra::SVector<f64, D>;

@@ -125,7 +125,14 @@ impl Superposition {
             sizes: overlap.sizes(),
             crossing: overlap.crossing(),
         };
+        let hidden = hidden_facets(&overlap);
         drop(overlap);
+        for (part, mut hidden) in [self.coarse, self.fine].into_iter().zip(hidden) {
+            let all = &mut model.parts[part].hidden;
+            all.append(&mut hidden);
+            all.sort_unstable();
+            all.dedup();
+        }
         let [coarse, fine] = factors;
         for (part, factors) in [(self.coarse, coarse), (self.fine, fine)] {
             model.parts[part].solid.weigh(&factors).map_err(|reason| Error::Solid(reason.to_string()))?;
@@ -169,3 +176,25 @@ fn take_share_of<const D: usize>(overlap: &Overlap<'_, D>, host: &Factors, patch
         patch.iter_mut().zip(share).for_each(|(list, share)| list.iter_mut().for_each(|f| *f *= share));
     }
 }
+
+/// Contact lives on the fine model: facets of the coarse mesh that it covers are hidden, and those of its own that lie
+/// inside the coarse one.
+fn hidden_facets<const D: usize>(overlap: &Overlap<'_, D>) -> [Vec<usize>; 2] {
+    let lies = |of: &Layer<'_, D>, other: &Layer<'_, D>, side: f64| -> Vec<usize> {
+        let boundary = of.mesh.boundary();
+        let inside = |f: &delassus_fem::mesh::Facet| {
+            let corners = &f.nodes()[..f.kind.corners()];
+            let at = |n: &u32| Vector::<D>::from_column_slice(&of.mesh.points[*n as usize][..D]);
+            let centre = corners.iter().map(at).sum::<Vector<D>>() / corners.len() as f64;
+            let behind: [f64; 3] = of.mesh.cell_centre(f.cell);
+            // A little way out of the cell, or into it.
+            let x = centre + (centre - Vector::<D>::from_column_slice(&behind[..D])) * (side * BESIDE);
+            other.cell_at(&x).is_some()
+        };
+        boundary.iter().enumerate().filter(|(_, f)| inside(f)).map(|(i, _)| i).collect()
+    };
+    [lies(&overlap.coarse, &overlap.fine, -1.0), lies(&overlap.fine, &overlap.coarse, 1.0)]
+}
+
+/// Share of the way from a facet to the middle of its cell that tells what lies there.
+const BESIDE: f64 = 1e-3;

@@ -3,7 +3,7 @@
 //! A file's boundary cells may be oriented either way. The solid cell that holds all corners
 //! of one tells the outside: the normal must leave the middle of that cell.
 
-use super::{CellKind, CellRef, Mesh};
+use super::{CellKind, CellRef, Facet, Mesh};
 use delassus_contact::skin::{ContactError, FacetKind, Surface};
 
 impl CellKind {
@@ -44,7 +44,18 @@ impl Mesh {
 
     /// The whole boundary as a contact surface, numbered as in [`Mesh::surface`].
     pub fn skin(&self, offset: u32) -> Result<Surface, ContactError> {
-        let facets = self.boundary();
+        self.bare_skin(offset, &[])
+    }
+
+    /// The same without the facets that `hidden` names by their ranks in [`Mesh::boundary`], in rising order.
+    pub fn bare_skin(&self, offset: u32, hidden: &[usize]) -> Result<Surface, ContactError> {
+        let facets: Vec<Facet> = self
+            .boundary()
+            .into_iter()
+            .enumerate()
+            .filter(|(i, _)| hidden.binary_search(i).is_err())
+            .map(|f| f.1)
+            .collect();
         surface_of(self, facets.iter().map(|f| (f.kind, f.nodes().iter().map(|n| offset + n).collect())))
     }
 }

@@ -130,6 +130,22 @@ impl Model {
         vec![dim * beam.first..dim * (beam.first + beam.count), first..first + turns * beam.count]
     }
 
+    /// Parts that ties hold together, two or more to a group.
+    pub fn glued(&self) -> Vec<Vec<usize>> {
+        let mut group: Vec<usize> = (0..self.parts.len()).collect();
+        for row in self.ties.iter().flat_map(|t| &t.rows) {
+            let owner = |dof: u32| self.parts.iter().position(|p| p.range().contains(&(dof as usize)));
+            let mut owners = row.terms.iter().filter_map(|(d, _)| owner(*d));
+            let Some(first) = owners.next() else { continue };
+            for other in owners {
+                let (from, to) = (group[first].max(group[other]), group[first].min(group[other]));
+                group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+            }
+        }
+        let all = (0..self.parts.len()).map(|g| (0..self.parts.len()).filter(|p| group[*p] == g).collect::<Vec<_>>());
+        all.filter(|parts| parts.len() > 1).collect()
+    }
+
     /// Degree of freedom of a rotation of a node of a beam (`k` below 1 in the plane, 3 in space).
     pub fn rotation(&self, beam: usize, node: usize, k: usize) -> u32 {
         (self.dim * self.nodes.len() + self.beams[beam].rotation + Beam::turns(self.dim) * node + k) as u32

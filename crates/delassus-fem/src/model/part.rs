@@ -35,6 +35,8 @@ pub struct Part {
     pub velocity: [f64; 3],
     /// Rayleigh damping.
     pub rayleigh: [f64; 2],
+    /// Facets of its boundary that nothing can touch, because another model is there: their ranks, rising.
+    pub hidden: Vec<usize>,
 }
 
 impl Part {
@@ -57,7 +59,12 @@ impl Part {
             Ok(solid) => solid,
             Err(reason) => return Err(ModelError::Solid { part: name, reason }),
         };
-        Ok(Self { name, mesh, solid, first, velocity, rayleigh })
+        Ok(Self { name, mesh, solid, first, velocity, rayleigh, hidden: vec![] })
+    }
+
+    /// Its boundary as a contact surface, without what is hidden.
+    pub fn skin(&self) -> Result<crate::contact::Surface, crate::contact::ContactError> {
+        self.mesh.bare_skin(self.first as u32, &self.hidden)
     }
 
     /// Degrees of freedom of the part in the vectors of the model.

@@ -151,13 +151,20 @@ where
     Dim<D>: Kinematics<D>,
 {
     let first = model.bodies().len() as u32;
+    let glued = solids.model().glued();
     let mut skins = vec![];
     for (k, part) in solids.model().parts.iter().enumerate() {
         let failed = |reason| delassus_fem::Error::from(ModelError::Contact { part: part.name.clone(), reason });
-        let surface = part.mesh.skin(part.first as u32).map_err(failed)?;
+        if part.hidden.len() == part.mesh.boundary().len() {
+            continue;
+        }
+        let surface = part.skin().map_err(failed)?;
         let spec = SkinSpec::new(first + k as u32, surface).material(materials[k]);
         let spec = if itself[k] { spec.touching_itself() } else { spec };
-        skins.push(if in_pairs { spec.group(PAIRED) } else { spec });
+        // Models that are glued are one body.
+        let one = glued.iter().position(|parts| parts.contains(&k)).map(|g| PAIRED - 1 - g as u16);
+        let group = if in_pairs { Some(PAIRED) } else { one };
+        skins.push(group.map_or(spec.clone(), |g| spec.group(g)));
     }
     let detection = model.detection();
     let detector = Detector::with_skins(model.colliders().to_vec(), skins, solids.reference(), *detection)

@@ -15,6 +15,8 @@ pub struct Check {
     pub size: Size,
     /// Nodes and cells of deformable solids.
     pub solids: Option<SolidSize>,
+    /// What there is to say of superposed models.
+    pub superpositions: Vec<String>,
     /// Number of steps.
     pub steps: u64,
     /// Their length \[s\].
@@ -52,6 +54,11 @@ impl fmt::Display for Check {
                 writeln!(f, "contacts  {} at the start, deepest penetration {:.1e} m", size.contacts, size.deepest)?;
                 writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
             }
+        }
+        for text in &self.superpositions {
+            let mut lines = text.lines();
+            lines.next().into_iter().try_for_each(|line| writeln!(f, "glued     {line}"))?;
+            lines.try_for_each(|line| writeln!(f, "          {line}"))?;
         }
         write!(f, "run       about {} before compression", bytes(self.bytes))?;
         if !self.warnings.items.is_empty() {

@@ -295,10 +295,12 @@ impl Scene {
 
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
+        let of = |s: SolidSetup| (s.size, s.superpositions);
         let (solids, dimension, size, clock, warnings) = match self.build()? {
-            Built::Plane(s) => (s.solids.map(|s| s.size), 2, s.size, s.clock, s.warnings),
-            Built::Space(s) => (s.solids.map(|s| s.size), 3, s.size, s.clock, s.warnings),
+            Built::Plane(s) => (s.solids.map(of), 2, s.size, s.clock, s.warnings),
+            Built::Space(s) => (s.solids.map(of), 3, s.size, s.clock, s.warnings),
         };
+        let (solids, superpositions) = solids.map_or((None, vec![]), |(size, text)| (Some(size), text));
         // Position, orientation, velocity and spin of a body; key, frame, gap, force of two or three contacts a body.
         let per_body = if dimension == 2 { 6 * 8 + 2 * 120 } else { 13 * 8 + 3 * 180 };
         // Five vectors, two tensors and two scalars of a node, internal variables, ten numbers of a contact point.
@@ -309,6 +311,7 @@ impl Scene {
             dimension,
             size,
             solids,
+            superpositions,
             steps: clock.steps,
             step: clock.step,
             frames: clock.frames(),

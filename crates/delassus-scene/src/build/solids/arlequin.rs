@@ -6,7 +6,8 @@ use super::{inconsistent, places, report, spatial};
 use crate::description::{self as says, Formula, GlueName, MediatorName, Operation, ProductName, WeightName};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
-use delassus_arlequin::{self as arlequin, Error, Mediator, Product, Profile, Superposition, Zone};
+use crate::tree::Path;
+use delassus_arlequin::{self as arlequin, Condition, Error, Mediator, Product, Profile, Superposition, Zone};
 use delassus_fem::Model;
 use delassus_fem::mesh::Mesh;
 use delassus_fem::model::{Glued, Tie, TieRow};
@@ -67,14 +68,21 @@ fn remainder<const D: usize>(says: &says::Arlequin, coarse: &Mesh, fine: &Mesh) 
     Ok(Some(mesh))
 }
 
+/// A superposition that was made, where it is written and its place among the ties.
+pub(super) struct Superposed {
+    path: Path,
+    how: Superposition,
+    made: arlequin::Made,
+    tie: usize,
+}
+
 /// Superposes and ties the parts.
-pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) {
+pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) -> Vec<Superposed> {
+    let mut all = vec![];
     for (path, name, says) in each("arlequin", &scene.description.arlequin) {
         match superpose::<D>(says, &name, made) {
-            Ok(notes) => {
-                for note in notes {
-                    scene.warning(diagnostics, &path, inconsistent(note));
-                }
+            Ok((how, done)) => {
+                all.push(Superposed { path, how, made: done, tie: made.model.ties.len() - 1 });
             }
             Err(fault) => report(scene, &path, fault, diagnostics),
         }
@@ -85,10 +93,37 @@ pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &
             Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
         }
     }
+    all
 }
 
-/// Adds a superposition; what is worth a warning.
-fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made) -> Result<Vec<String>, Fault> {
+/// What there is to say of them once supports are known; what deserves attention becomes a warning.
+pub(super) fn tell(scene: &Scene, model: &Model, all: &[Superposed], diagnostics: &mut Diagnostics) -> Vec<String> {
+    let mut held: Vec<u32> = model.supports.iter().flat_map(|s| s.dofs.iter().copied()).collect();
+    held.sort_unstable();
+    let held = |dof: u32| held.binary_search(&dof).is_ok();
+    let tell = |s: &Superposed| {
+        // Supports hold what multipliers of their nodes would.
+        let rows = model.ties[s.tie].rows.iter().filter(|r| !r.place.is_some_and(held));
+        let rows: Vec<Vec<(u32, f64)>> = rows.map(|r| r.terms.clone()).collect();
+        let mut report = s.how.report(&s.made, Some(Condition::new(&rows, &held)));
+        // Sections of a beam carry no more than their own motions.
+        if s.how.coarse >= model.parts.len() {
+            report.warnings.retain(|w| !matches!(w, arlequin::Warning::Patch));
+        }
+        for warning in std::mem::take(&mut report.warnings) {
+            scene.warning(diagnostics, &s.path, inconsistent(warning.to_string()));
+        }
+        report.to_string()
+    };
+    all.iter().map(tell).collect()
+}
+
+/// Adds a superposition.
+fn superpose<const D: usize>(
+    says: &says::Arlequin,
+    name: &str,
+    made: &mut Made,
+) -> Result<(Superposition, arlequin::Made), Fault> {
     let find = |key: &'static str, name: &str| {
         let owners = made.model.parts.iter().map(|p| &p.name).chain(made.model.beams.iter().map(|b| &b.name));
         let found = owners.into_iter().position(|n| n == name);
@@ -150,12 +185,7 @@ fn superpose<const D: usize>(says: &says::Arlequin, name: &str, made: &mut Made)
         },
     };
     let done = superposition.apply::<D>(&mut made.model).map_err(refused)?;
-    let mut report = superposition.report(&done, None);
-    // Sections of a beam carry no more than their own motions.
-    if coarse >= made.model.parts.len() {
-        report.warnings.retain(|w| !matches!(w, arlequin::Warning::Patch));
-    }
-    Ok(report.warnings.iter().map(ToString::to_string).collect())
+    Ok((superposition, done))
 }
 
 /// The key at which a refusal is shown.

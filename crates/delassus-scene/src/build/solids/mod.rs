@@ -62,6 +62,8 @@ pub struct SolidSetup {
     pub itself: Vec<bool>,
     /// What is observed.
     pub probes: Vec<SolidProbe>,
+    /// What there is to say of superposed models.
+    pub superpositions: Vec<String>,
     /// Sizes.
     pub size: SolidSize,
 }
@@ -89,10 +91,11 @@ where
     let mut settings = analysis::settings(scene, diagnostics);
     let mut made = parts::parts::<D>(scene, diagnostics);
     analysis::own(scene, &made.model, &mut settings, diagnostics);
-    arlequin::add::<D>(scene, &mut made, diagnostics);
+    let superposed = arlequin::add::<D>(scene, &mut made, diagnostics);
     loads::add(scene, &mut made, diagnostics);
     contact::add(scene, &mut made, &settings, diagnostics);
     let probes = observe::probes(scene, &made, diagnostics);
+    let superpositions = arlequin::tell(scene, &made.model, &superposed, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
@@ -109,7 +112,7 @@ where
     let settings = SolidSettings { step: Some(step), ..settings };
     // Beams have no skin.
     let meet = !model.parts.is_empty() && (!alone || scene.tree.get("law").is_some() || itself.contains(&true));
-    Some(SolidSetup { model, settings, materials, meet, itself, probes, size })
+    Some(SolidSetup { model, settings, materials, meet, itself, probes, superpositions, size })
 }
 
 fn size(model: &Model) -> SolidSize {

@@ -1,8 +1,10 @@
 //! Superposed models from scenes: contact on the fine one, beams in solids, schemes and steps of their own.
 
-mod common;
+#[path = "common/run.rs"]
+#[allow(dead_code)] // What other tests use of it.
+mod run;
 
-use common::run::{field, finish, read, refused};
+use run::{field, finish, read, refused};
 
 /// A block of two models, pressed and pushed over a rigid floor.
 const BLOCK: &str = r#"
@@ -70,10 +72,11 @@ fn a_beam_goes_on_from_a_solid() {
     let (young, b, h, l, p) = (2e11, 0.05, 0.1, 1.0f64, 1e3);
     let (inertia, shear) = (b * f64::powi(h, 3) / 12.0, young / 2.6 * 5.0 / 6.0 * b * h);
     let exact = -(p * l.powi(3) / (3.0 * young * inertia) + p * l / shear);
-    for change in ["arlequin.joint.weights=linear", "arlequin.joint.weights=constant", "arlequin.joint.weights=cubic"] {
-        let mut run = finish(ARM, &[change]);
+    // Constant weights with motions of sections as multipliers are not exact, method §8.6.
+    for (weights, bound) in [("linear", 0.005), ("cubic", 0.005), ("constant", 0.01)] {
+        let mut run = finish(ARM, &[&format!("arlequin.joint.weights={weights}")]);
         let tip = field(&mut run, "probes/tip/displacement")[1];
-        assert!((tip / exact - 1.0).abs() < 0.005, "{change}: {tip:e} of {exact:e}");
+        assert!((tip / exact - 1.0).abs() < bound, "{weights}: {tip:e} of {exact:e}");
     }
 }
 
@@ -137,15 +140,18 @@ fn schemes_and_steps_of_their_own_are_read_from_scenes() {
     };
     let whole = at(&[]);
     let size = whole.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    for change in [
-        "solid.coarse.scheme={ name = \"hht\", alpha = -0.1 }",
-        "solid.fine.scheme={ name = \"central_differences\" }",
-        "solid.fine.scheme={ name = \"semi_explicit\" }",
-        "solid.coarse.every=4",
+    // Explicit schemes have lumped masses: another error of the second order in the cells, k² h² t/12 for the shortest
+    // waves of the packet, k = 2·2^½/0.3.
+    let lumped = (2.0 * 2f64.sqrt() / 0.3 * 0.05).powi(2) / 12.0 * 2.0 * 2.0;
+    for (change, bound) in [
+        ("solid.coarse.scheme={ name = \"hht\", alpha = -0.1 }", 0.03),
+        ("solid.fine.scheme={ name = \"central_differences\" }", lumped),
+        ("solid.fine.scheme={ name = \"semi_explicit\" }", lumped),
+        ("solid.coarse.every=4", 0.03),
     ] {
         let other = at(&[change]);
         let off = whole.iter().zip(&other).fold(0.0f64, |m, (a, b)| m.max((a - b).abs())) / size;
-        assert!(off > 0.0 && off < 0.03, "{change}: {off}");
+        assert!(off > 0.0 && off < bound, "{change}: {off} of {bound}");
     }
 }
 
@@ -161,7 +167,7 @@ fn what_cannot_be_superposed_is_told_at_its_line() {
         (&["arlequin.glue.length=0.1"], "h1"),
         (&["arlequin.glue.fine=nothing"], "nothing"),
         (&["arlequin.glue.fine=coarse"], "itself"),
-        (&["analysis.scheme=moreau_jean", "solid.coarse.every=4"], "moreau"),
+        (&["analysis.scheme=moreau_jean", "solid.coarse.every=4"], "newmark or theta"),
         (&["analysis.scheme=central_differences"], "semi_explicit"),
         (&["analysis.linear=iterative"], "direct"),
     ] {

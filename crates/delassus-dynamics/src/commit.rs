@@ -113,6 +113,7 @@ where
         self.keep_percussions();
         self.parts.commit(&self.ws.u_f, h, &mut self.state)?;
         self.works(&mut ledger);
+        self.rub();
         let moved = self.parts.energies(&self.state);
         // What inner forces worked beyond the loss of potential.
         ledger.numerical += moved.stored() - before.stored();

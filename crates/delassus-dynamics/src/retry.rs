@@ -53,6 +53,7 @@ where
     fn in_parts(&mut self, h: f64, parts: usize) -> Result<bool, Error> {
         let mut backup = std::mem::take(&mut self.ws.backup);
         backup.clone_from(&self.state);
+        let rubbed = self.wear.clone();
         let mut whole = Ledger::default();
         let mut ok = true;
         for _ in 0..parts {
@@ -61,6 +62,7 @@ where
                 Err(e) if !e.may_pass_in_parts() => return Err(e),
                 _ => {
                     self.state.clone_from(&backup);
+                    self.wear.clone_from(&rubbed);
                     self.parts.forget();
                     self.present = self.parts.energies(&self.state);
                     ok = false;

@@ -48,6 +48,8 @@ where
     pub(crate) present: Ledger,
     /// Energy that nothing explains, since the state was set.
     pub(crate) watch: Watch,
+    /// Pairs whose rubbing is summed.
+    pub(crate) wear: Vec<crate::Wear>,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -69,6 +71,7 @@ where
             report: Report::default(),
             present: Ledger::default(),
             watch: Watch::default(),
+            wear: vec![],
         };
         world.ws.has_nodes = world.parts.with_nodes().is_some();
         world.set_state(state)?;

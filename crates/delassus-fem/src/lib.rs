@@ -23,6 +23,7 @@ mod linear_element;
 pub mod material;
 pub mod mesh;
 pub mod model;
+mod resistance;
 mod scheme;
 pub mod solid;
 pub mod structure;

@@ -6,6 +6,7 @@ use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveS
 use crate::linear_element::{LinearElement, beams};
 use crate::material::Kinematics;
 use crate::model::{DiscreteKind, LoadKind, Model};
+use crate::resistance::Resistance;
 use crate::solid::{Energies, FrequencyBounds, Motion, Pressure, SolidError};
 use crate::subsystem::Ties;
 use std::sync::Arc;
@@ -64,6 +65,7 @@ pub struct Structure {
     tangent: SymmetricMatrix,
     mass_factor: Option<Cholesky>,
     beams: Vec<LinearElement>,
+    fluids: Resistance,
     linear: bool,
     /// Factors of the tangent at hand, where it never changes otherwise.
     tangent_for: Option<[f64; 2]>,
@@ -113,6 +115,7 @@ impl Structure {
             tangent: zero,
             mass_factor: None,
             beams,
+            fluids: Resistance::new(&model, &[]),
             linear: model.parts.iter().all(|p| p.solid.spec().is_linear()),
             tangent_for: None,
             frequencies: vec![],
@@ -122,6 +125,8 @@ impl Structure {
             model,
         };
         out.masses()?;
+        out.fluids = Resistance::new(&out.model, &out.lumped);
+        out.linear &= out.fluids.is_empty();
         out.dampings()?;
         Ok(out)
     }
@@ -141,9 +146,21 @@ impl Structure {
         &self.lumped
     }
 
-    /// Constant damping, if any.
-    pub fn damping(&self) -> Option<&SymmetricMatrix> {
-        self.damping.as_ref()
+    /// Takes from weights what has inertia and no weight: fluids that beams carry.
+    pub fn unweigh(&self, gravity: &[f64], lumped: bool, weight: &mut [f64]) {
+        self.beams.iter().for_each(|b| b.unweigh(gravity, lumped, weight));
+    }
+
+    /// Power that dampers and fluids, at velocities `at`, take on the velocities `v`.
+    pub fn viscous_power(&self, at: &[f64], v: &[f64], scratch: &mut Vec<f64>) -> f64 {
+        let mut power = self.fluids.power(at, v);
+        if let Some(damping) = &self.damping {
+            scratch.clear();
+            scratch.resize(v.len(), 0.0);
+            damping.mul_add(at, scratch);
+            power += v.iter().zip(scratch.iter()).map(|(v, f)| v * f).sum::<f64>();
+        }
+        power
     }
 
     /// Degrees of freedom held by supports.
@@ -308,7 +325,7 @@ impl Structure {
                 .map_err(named)?;
         }
         for beam in &self.beams {
-            beam.add_matrix(&beam.mass, 1.0, &mut self.mass)?;
+            beam.add_mass(&mut self.mass)?;
             beam.lump(&mut self.lumped);
         }
         for d in &model.discrete {
@@ -351,6 +368,13 @@ impl Structure {
                     add(cell, k, beta)
                 })
                 .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
+        }
+        for beam in &self.beams {
+            any |= beam.add_damping(&mut damping)?;
+        }
+        for dashpot in &model.dashpots {
+            any = true;
+            dashpot.add(&mut damping)?;
         }
         for d in &model.discrete {
             if let DiscreteKind::Damper { coefficient } = d.kind {
@@ -395,7 +419,7 @@ impl Structure {
         if tangent.is_some() {
             self.tangent_for = None;
         }
-        let Self { model, assembler, elements, histories, tangent: matrix, damping, beams, factors, .. } = self;
+        let Self { model, assembler, elements, histories, tangent: matrix, damping, beams, fluids, factors, .. } = self;
         let factors = factors.as_ref();
         let of = |dof: usize| tangent.map(|t| factors.map_or(t, |f| [f[0][dof], f[1][dof]]));
         let kernel = |e: usize, k_e: &mut [f64], f_e: &mut [f64]| {
@@ -459,6 +483,10 @@ impl Structure {
                 (Some([_, c_v]), None) => matrix.add_scaled(c_v, c),
                 _ => {}
             }
+        }
+        fluids.add_force(at.v, force);
+        if tangent.is_some() {
+            fluids.add_tangent(at.v, &|dof| of(dof).map_or(0.0, |t| t[1]), matrix)?;
         }
         if asked.is_some() {
             self.tangent_for = asked;
@@ -627,6 +655,7 @@ impl Structure {
         if let Some(c) = &self.damping {
             c.mul_add(at.v, force);
         }
+        self.fluids.add_force(at.v, force);
         Ok(total)
     }
 

@@ -332,7 +332,7 @@ fn beams_bend_and_vibrate() {
     let build = |dim: usize| {
         let mut model = Model::new(dim);
         let points = (0..=cells).map(|i| [length * i as f64 / cells as f64, 0.0, 0.0]).collect();
-        let spec = BeamSpec { name: "cantilever".into(), points, section, up: [0.0, 1.0, 0.0], velocity: [0.0; 3] };
+        let spec = BeamSpec { up: [0.0, 1.0, 0.0], ..BeamSpec::new("cantilever", points, section) };
         model.add_beam(&spec).unwrap();
         let turns = if dim == 2 { 1 } else { 3 };
         let held = (0..dim as u32).chain((0..turns).map(|k| model.rotation(0, 0, k))).collect();

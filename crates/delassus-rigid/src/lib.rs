@@ -31,6 +31,7 @@
 
 mod body;
 mod error;
+mod fluid;
 mod joint;
 mod kinematics;
 mod load;
@@ -45,11 +46,12 @@ mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
-    Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Error as StepError,
-    Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY, Meeting, Momenta,
-    Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
+    Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Drag,
+    Error as StepError, Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY,
+    Meeting, Momenta, Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
 };
 pub use error::Error;
+pub use fluid::Fluid;
 pub use joint::{Joint, JointKind, Motor};
 pub use kinematics::Kinematics;
 pub use load::{Load, Spring, load_variables};

@@ -2,7 +2,7 @@
 
 use crate::error::finite;
 use crate::joint::Linked;
-use crate::{BodySpec, Error, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
+use crate::{BodySpec, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
 use delassus_contact::{Collider, Detector, DetectorSettings, Dim, Pose, Rotation, Vector};
 
 /// A model as it is described; [`RigidModel::new`] checks it.
@@ -23,6 +23,8 @@ where
     pub loads: Vec<Load<D>>,
     /// Springs and dampers.
     pub springs: Vec<Spring<D>>,
+    /// Fluids around bodies.
+    pub fluids: Vec<Fluid<D>>,
     /// Detection: periodic directions, margin.
     pub detection: DetectorSettings<D>,
 }
@@ -40,6 +42,7 @@ where
             joints: vec![],
             loads: vec![],
             springs: vec![],
+            fluids: vec![],
             detection: DetectorSettings::default(),
         }
     }
@@ -52,6 +55,10 @@ pub struct Body<const D: usize> {
     pub name: String,
     /// Mass \[kg\]; zero where the motion is imposed.
     pub mass: f64,
+    /// Mass that gravity pulls \[kg\]: less what a fluid carries.
+    pub weight: f64,
+    /// Mass without that of the fluid that moves with it \[kg\].
+    solid_mass: f64,
     /// Principal moments \[kg·m²\]; in the plane the first.
     pub inertia: [f64; 3],
     /// Centre of mass and principal axes in the axes the body was described in.
@@ -84,6 +91,7 @@ where
     pub(crate) joints: Vec<Linked<D>>,
     pub(crate) loads: Vec<Load<D>>,
     pub(crate) springs: Vec<Spring<D>>,
+    pub(crate) fluids: Vec<Fluid<D>>,
     pub(crate) detection: DetectorSettings<D>,
     pub(crate) slots: u32,
     pub(crate) components: usize,
@@ -124,11 +132,13 @@ where
             joints: vec![],
             loads: parts.loads,
             springs: parts.springs,
+            fluids: parts.fluids,
             detection,
             slots: 0,
             components,
         };
         model.check_references()?;
+        model.immerse()?;
         model.check_laws()?;
         model.link(parts.joints)?;
         Ok(model)
@@ -147,6 +157,23 @@ where
             spring.validate(&owner)?;
             if let Some(&body) = spring.bodies.iter().flatten().find(|b| **b as usize >= bodies) {
                 return Err(Error::NoSuchBody { owner, body, bodies });
+            }
+        }
+        Ok(())
+    }
+
+    /// What fluids carry is taken from the weights.
+    fn immerse(&mut self) -> Result<(), Error> {
+        let bodies = self.bodies.len();
+        for (i, fluid) in self.fluids.iter().enumerate() {
+            let owner = format!("fluid {i}");
+            fluid.validate(&owner)?;
+            match self.bodies.get_mut(fluid.body as usize) {
+                Some(body) => {
+                    body.weight -= fluid.buoyancy * body.solid_mass;
+                    body.mass += fluid.added_mass;
+                }
+                None => return Err(Error::NoSuchBody { owner, body: fluid.body, bodies }),
             }
         }
         Ok(())
@@ -281,6 +308,8 @@ where
     let mut body = Body {
         name: spec.name.clone(),
         mass: 0.0,
+        weight: 0.0,
+        solid_mass: 0.0,
         inertia: [0.0; 3],
         frame: Pose::identity(),
         motion: None,
@@ -303,7 +332,7 @@ where
 fn weigh<const D: usize>(body: &mut Body<D>, mass: &Mass<D>) -> Result<(), Error> {
     mass.validate(&body.name)?;
     let (moments, axes) = mass.principal_axes();
-    body.mass = mass.mass;
+    (body.mass, body.weight, body.solid_mass) = (mass.mass, mass.mass, mass.mass);
     body.inertia = if D == 2 { [moments[2], 0.0, 0.0] } else { moments };
     let rotation = if D == 2 { Rotation::identity() } else { Rotation::from_fn(|i, j| axes[(i, j)]) };
     body.frame = Pose { position: mass.centre, rotation };

@@ -3,7 +3,7 @@
 use crate::next::{self, NextBlocks};
 use crate::{Error, Kinematics, Report, RigidModel, RigidSystem, State, StepError, StepSettings, World};
 use delassus_contact::{Contact, Dim, Space};
-use delassus_dynamics::{ContactMethod, ContactStatus, Ledger, MEMORY, PointView, WorldParts};
+use delassus_dynamics::{ContactMethod, ContactStatus, Ledger, MEMORY, PointView, Wear, WorldParts};
 use delassus_friction::laws::COMPONENTS;
 use std::sync::Arc;
 
@@ -50,6 +50,12 @@ where
 
     /// The points at which surfaces face each other; `out` is emptied first.
     fn points(&self, out: &mut Vec<PointView<D>>);
+
+    /// What the pairs that are asked for have rubbed.
+    fn wear(&self) -> &[Wear];
+
+    /// Sums these pairs from now on.
+    fn set_wear(&mut self, wear: Vec<Wear>);
 
     /// What the loops of the last step did, if it was asked for.
     fn log(&self) -> &[String];
@@ -100,6 +106,14 @@ where
     fn points(&self, out: &mut Vec<PointView<D>>) {
         out.clear();
         out.extend(World::points(self));
+    }
+
+    fn wear(&self) -> &[Wear] {
+        World::wear(self)
+    }
+
+    fn set_wear(&mut self, wear: Vec<Wear>) {
+        World::set_wear(self, wear);
     }
 
     fn log(&self) -> &[String] {

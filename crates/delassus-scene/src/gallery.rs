@@ -93,6 +93,10 @@ pub fn gallery() -> &'static [Example] {
         "cohesive_peeling",
         "cylinder_impact",
         "taylor_bar",
+        "control_rod_drop",
+        "control_rod_flexible",
+        "fuel_rod",
+        "absorbing_bar",
         "deformable_grain",
         "masonry_deformable",
     ]

@@ -28,7 +28,7 @@ mod scene;
 mod schema;
 mod validate;
 
-pub use build::{Built, Clock, Flow, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize};
+pub use build::{Built, Clock, Flow, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize, Worn};
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
 pub use files::Files;

@@ -14,13 +14,15 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 16] = [
+const NAMED: [(&str, &str); 18] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
     ("joint", "joint"),
     ("load", "load"),
     ("spring", "spring"),
+    ("fluid", "fluid"),
+    ("absorbing", "absorbing boundary"),
     ("observe", "probe"),
     ("mesh", "mesh"),
     ("solid", "solid"),

@@ -96,10 +96,43 @@ fn what_acts_on_beams_is_judged() {
     says(&message("[support.s]\non = 'a/tip'\nx = 0\n"), &["no group named `a/tip`", "a/start, a/end, a/all"]);
     says(&message("[support.s]\non = 'b/end'\nx = 0\n"), &["no solid named `b`", "accepted here: a"]);
     says(&message("[load.p]\non = 'a/all'\npressure = 1\n"), &["`a/all` is of a beam, which has no facets"]);
-    says(&message("[contact.c]\nslave = 'a/all'\nobstacle.half_space = {}\n"), &["which has no facets"]);
+    says(&message("[contact.c]\nslave = 'a/all'\nmaster = 'a/all'\n"), &["nodes of a beam meet an `obstacle`"]);
+    let met = "[contact.c]\nslave = 'a/all'\nobstacle.half_space = {}\n";
+    says(&message(&format!("{met}gauss_points = 2\n")), &["`gauss_points` is for facets of solids"]);
+    says(&message(&format!("{met}offset = -1\n")), &["`contact.c.offset` = -1 must be at least 0"]);
     says(&message("[load.p]\non = 'a/all'\ntorque = [1, 2]\n"), &["must have 1 items", "found 2"]);
     let solid = "[mesh.m]\nkind = 'block'\nsize = [1, 1]\ncells = [1, 1]\n[solid.b]\n";
     let held = format!("{solid}[support.s]\non = 'b/left'\nrotation = 0\n");
     says(&message(&held), &["`rotation` is for beams: nodes of solids have no rotation"]);
     says(&message(&format!("{solid}[load.l]\non = 'b/left'\ntorque = [1]\n")), &["`torque` is for beams"]);
+}
+
+#[test]
+fn groups_tubes_and_what_meets_obstacles() {
+    let tube = BEAM.replace("{ width = 0.1, height = 0.2 }", "{ diameter = 0.2, wall = 0.01 }");
+    let rest = "theory = 'bernoulli'\nrayleigh = [1, 2e-5]\n[beam.a.group.low]\nmin = [0.4, -1]\nmax = [1.1, 1]\n\
+                [contact.c]\nslave = 'a/low'\nobstacle.half_space = { point = [0, -1] }\n[fluid.w]\non = 'a/all'\nadded_mass = 3\n\
+                [absorbing.e]\non = 'a/end'\n";
+    let setup = build(&format!("{HEAD}{tube}{rest}")).unwrap_or_else(|e| panic!("{e}"));
+    let model = &setup.model;
+    assert_eq!(model.beams[0].groups["low"], [1, 2]);
+    assert_eq!(model.contacts[0].slave.nodes(), [1, 2]);
+    assert_eq!(model.contacts[0].settings.offset, 0.1);
+    assert_eq!((model.dashpots.len(), model.beams[0].rayleigh), (2, [1.0, 2e-5]));
+    let refused = |rest: &str| build(&format!("{HEAD}{tube}{rest}")).map(drop).expect_err(rest);
+    says(&refused("[beam.a.group.all]\nnear = [0, 0]\n"), &["`all` is one that every beam has"]);
+    says(&refused("[beam.a.group.low]\nmin = [5, 5]\nmax = [6, 6]\n"), &["`low` has no nodes"]);
+    says(&refused("[absorbing.e]\non = 'a/all'\n"), &["inside a beam", "`start` and `end`"]);
+    says(&refused("[absorbing.e]\non = 'a/end'\nlayer = 1\nfrequency = 10\n"), &["a layer is one of cells"]);
+    says(&refused("[absorbing.e]\non = 'a/end'\npower = 1\n"), &["`power` is for a `layer`"]);
+    says(&refused("[fluid.w]\non = 'a/end'\nadded_mass = 1\n"), &["`added_mass` is for whole beams"]);
+    says(&refused("[fluid.w]\non = 'a/all'\n"), &["does nothing", "`drag`, `buoyancy`, `density` or `added_mass`"]);
+    says(&refused("[fluid.w]\non = 'a/all'\ndensity = 1\n"), &["`density` is for rigid bodies"]);
+    says(&refused("[fluid.w]\nbody = 'a'\ndrag = 1\n"), &["`body` is for rigid bodies"]);
+    says(&refused("[observe.w]\nkind = 'wear'\ncontact = 'b'\n"), &["there is no contact named `b`"]);
+    says(&refused("[observe.w]\nkind = 'wear'\n"), &["`between` bodies, or of one `contact`"]);
+    let thick = tube.replace("wall = 0.01", "wall = 0.2");
+    says(&build(&format!("{HEAD}{thick}")).map(drop).expect_err("thick"), &["thicker than the radius"]);
+    let both = tube.replace("wall = 0.01", "radius = 0.1");
+    says(&build(&format!("{HEAD}{both}")).map(drop).expect_err("both"), &["`radius` or `diameter`, not both"]);
 }

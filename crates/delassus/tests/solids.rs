@@ -158,7 +158,8 @@ fn a_cantilever_bends_as_timoshenko_says() {
     let rectangle = bent(0.02 * 0.03f64.powi(3) / 12.0, 5.0 / 6.0 * 6e-4);
     let sideways = bent(0.03 * 0.02f64.powi(3) / 12.0, 5.0 / 6.0 * 6e-4);
     let pi = std::f64::consts::PI;
-    let circle = bent(pi / 4.0 * 0.01f64.powi(4), 0.9 * pi * 1e-4);
+    // Cowper's κ of a circle.
+    let circle = bent(pi / 4.0 * 0.01f64.powi(4), 6.0 * 1.3 / (7.0 + 6.0 * 0.3) * pi * 1e-4);
     let near = |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
 
     let plane = format!("dimension = 2\n{CANTILEVER}");

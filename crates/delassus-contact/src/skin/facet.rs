@@ -29,6 +29,7 @@ pub(crate) fn shape(kind: FacetKind, xi: Xi) -> Shape {
     let mut s = Shape::default();
     let [x, y] = xi;
     match kind {
+        FacetKind::Point => s.n[0] = 1.0,
         FacetKind::Seg2 => {
             s.n[..2].copy_from_slice(&[0.5 * (1.0 - x), 0.5 * (1.0 + x)]);
             s.d[..2].copy_from_slice(&[[-0.5, 0.0], [0.5, 0.0]]);
@@ -201,7 +202,11 @@ mod tests {
         let (xi, h) = ([0.21, 0.34], 1e-4);
         for kind in FacetKind::ALL {
             let s = shape(kind, xi);
-            let axes = if kind.domain() == Domain::Segment { 1 } else { 2 };
+            let axes = match kind.domain() {
+                Domain::Point => 0,
+                Domain::Segment => 1,
+                _ => 2,
+            };
             for a in 0..axes {
                 let at = |d: f64| shape(kind, [xi[0] + d * [1.0, 0.0][a], xi[1] + d * [0.0, 1.0][a]]);
                 let (p, m) = (at(h), at(-h));

@@ -9,6 +9,8 @@ use FacetKind::*;
 /// A kind of facet: segments of the plane, triangles and quadrangles of space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FacetKind {
+    /// A node alone, of a beam: one of its own without an area.
+    Point,
     /// A segment of two nodes.
     Seg2,
     /// A segment with a node in its middle.
@@ -26,6 +28,7 @@ pub enum FacetKind {
 /// The domain of the coordinates of a facet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Domain {
+    Point,
     Segment,
     Triangle,
     Square,
@@ -34,15 +37,17 @@ pub(crate) enum Domain {
 const SQUARE: [Xi; 8] =
     [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0], [0.0, -1.0], [1.0, 0.0], [0.0, 1.0], [-1.0, 0.0]];
 const TRIANGLE: [Xi; 6] = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.0], [0.5, 0.5], [0.0, 0.5]];
+const CENTRE: [Xi; 1] = [[0.0, 0.0]];
 const SEGMENT: [Xi; 3] = [[-1.0, 0.0], [1.0, 0.0], [0.0, 0.0]];
 
 impl FacetKind {
     /// Every kind.
-    pub const ALL: [FacetKind; 6] = [Seg2, Seg3, Tri3, Tri6, Quad4, Quad8];
+    pub const ALL: [FacetKind; 7] = [Point, Seg2, Seg3, Tri3, Tri6, Quad4, Quad8];
 
     /// Number of nodes.
     pub const fn nodes(self) -> usize {
         match self {
+            Point => 1,
             Seg2 => 2,
             Seg3 | Tri3 => 3,
             Quad4 => 4,
@@ -59,6 +64,7 @@ impl FacetKind {
     /// The kind spanned by the corners alone.
     pub const fn linear(self) -> FacetKind {
         match self {
+            Point => Point,
             Seg2 | Seg3 => Seg2,
             Tri3 | Tri6 => Tri3,
             Quad4 | Quad8 => Quad4,
@@ -73,6 +79,7 @@ impl FacetKind {
     /// Its name, as in messages.
     pub const fn name(self) -> &'static str {
         match self {
+            Point => "Point",
             Seg2 => "Seg2",
             Seg3 => "Seg3",
             Tri3 => "Tri3",
@@ -84,6 +91,7 @@ impl FacetKind {
 
     pub(crate) fn domain(self) -> Domain {
         match self {
+            Point => Domain::Point,
             Seg2 | Seg3 => Domain::Segment,
             Tri3 | Tri6 => Domain::Triangle,
             Quad4 | Quad8 => Domain::Square,
@@ -93,6 +101,7 @@ impl FacetKind {
     /// Coordinates of the nodes.
     pub(crate) fn places(self) -> &'static [Xi] {
         match self.domain() {
+            Domain::Point => &CENTRE,
             Domain::Segment => &SEGMENT[..self.nodes()],
             Domain::Triangle => &TRIANGLE[..self.nodes()],
             Domain::Square => &SQUARE[..self.nodes()],
@@ -107,6 +116,7 @@ impl FacetKind {
     /// How far `xi` lies outside the domain, in its coordinates; negative inside.
     pub(crate) fn excess(self, xi: Xi) -> f64 {
         match self.domain() {
+            Domain::Point => -1.0,
             Domain::Segment => xi[0].abs() - 1.0,
             Domain::Triangle => (-xi[0]).max(-xi[1]).max(xi[0] + xi[1] - 1.0),
             Domain::Square => xi[0].abs().max(xi[1].abs()) - 1.0,
@@ -121,6 +131,7 @@ impl FacetKind {
     /// `xi` moved into the domain; for places that are outside by round-off only.
     pub(crate) fn clamped(self, xi: Xi) -> Xi {
         match self.domain() {
+            Domain::Point => [0.0; 2],
             Domain::Segment => [xi[0].clamp(-1.0, 1.0), 0.0],
             Domain::Square => [xi[0].clamp(-1.0, 1.0), xi[1].clamp(-1.0, 1.0)],
             Domain::Triangle => {

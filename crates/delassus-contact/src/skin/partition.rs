@@ -37,7 +37,7 @@ impl Cell {
     pub fn place(&self, (xi, w): (Xi, f64)) -> (Xi, f64) {
         let [a, b, c] = self.corners;
         match self.domain {
-            Domain::Square => (xi, w),
+            Domain::Point | Domain::Square => (xi, w),
             Domain::Segment => {
                 let half = 0.5 * (b[0] - a[0]);
                 ([0.5 * (a[0] + b[0]) + half * xi[0], 0.0], w * half)

@@ -18,6 +18,7 @@ pub(crate) struct Rule {
 /// One rule per domain.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rules {
+    pub point: Rule,
     pub segment: Rule,
     pub triangle: Rule,
     pub square: Rule,
@@ -39,11 +40,17 @@ impl Rules {
         let segment = line.iter().map(|&(x, w)| ([x, 0.0], w)).collect();
         let square = line.iter().flat_map(|&(y, v)| line.iter().map(move |&(x, w)| ([x, y], v * w))).collect();
         let rule = |points| Rule { points };
-        Ok(Self { segment: rule(segment), triangle: rule(triangle), square: rule(square) })
+        Ok(Self {
+            point: rule(vec![([0.0; 2], 1.0)]),
+            segment: rule(segment),
+            triangle: rule(triangle),
+            square: rule(square),
+        })
     }
 
     pub fn of(&self, domain: Domain) -> &Rule {
         match domain {
+            Domain::Point => &self.point,
             Domain::Segment => &self.segment,
             Domain::Triangle => &self.triangle,
             Domain::Square => &self.square,

@@ -62,6 +62,8 @@ pub struct PairSettings {
     pub axisymmetric: bool,
     /// Thickness of plane problems \[m\].
     pub thickness: f64,
+    /// How far the side of the slave that touches is from its nodes \[m\]: half the section of a beam.
+    pub offset: f64,
     /// Whether its multipliers count as touching while none of them carries a force: a stabilisation then holds
     /// a part that contact alone will hold, before it touches (thesis remark 5.1).
     pub nominated: bool,
@@ -83,6 +85,7 @@ impl PairSettings {
             border: 1e-2,
             axisymmetric: false,
             thickness: 1.0,
+            offset: 0.0,
             nominated: false,
             both_sides: false,
         }
@@ -96,6 +99,10 @@ impl PairSettings {
         };
         positive("the search distance", self.search)?;
         positive("the thickness", self.thickness)?;
+        if !(self.offset >= 0.0 && self.offset.is_finite()) {
+            let expected = "a finite number, zero or more";
+            return Err(ContactError::Setting { what: "the offset", value: self.offset, expected });
+        }
         if !(0.0..=1.0).contains(&self.border) {
             let expected = "a share from 0 to 1";
             return Err(ContactError::Setting { what: "the border", value: self.border, expected });

@@ -239,6 +239,9 @@ impl Surface {
 }
 
 fn accepted(dim: usize, kind: FacetKind, facet: usize) -> Result<usize, ContactError> {
+    if kind == FacetKind::Point {
+        return Ok(1);
+    }
     let plane = matches!(kind, FacetKind::Seg2 | FacetKind::Seg3);
     let accepted = if dim == 2 { "Seg2 and Seg3" } else { "Tri3, Tri6, Quad4 and Quad8" };
     if plane == (dim == 2) {

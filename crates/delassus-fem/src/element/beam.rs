@@ -1,4 +1,4 @@
-//! Timoshenko beams, linear, straight
+//! Beams of Timoshenko, linear, straight; without shear and rotary inertia, of Bernoulli
 //!
 //! ```text
 //! bending about z   k = EI/((1 + Φ) L³) [ 12      6L        −12     6L      ]     Φ = 12 EI/(κ G A L²)
@@ -30,6 +30,22 @@ pub struct Section {
     pub torsion: f64,
     /// Shear corrections κ for forces along the local y and z axes (5/6 for a rectangle).
     pub correction: [f64; 2],
+    /// What is left out.
+    #[serde(default)]
+    pub theory: Theory,
+    /// Whether it stands for what moves with the beam across its axis alone: see [`Section::carrying`].
+    #[serde(default)]
+    across: bool,
+}
+
+/// What bends a beam.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Theory {
+    /// Bending and shear, with the inertia of rotations.
+    #[default]
+    Timoshenko,
+    /// Bending alone: sections stay normal to the axis, rotations have no inertia of their own.
+    Bernoulli,
 }
 
 /// Why a beam was refused.
@@ -57,6 +73,11 @@ pub type PlaneBeam = (SMatrix<f64, 6, 6>, SMatrix<f64, 6, 6>);
 pub type SpaceBeam = (SMatrix<f64, 12, 12>, SMatrix<f64, 12, 12>);
 
 impl Section {
+    /// The same beam, whose masses are those of a fluid that it carries with it across its axis \[kg/m\].
+    pub fn carrying(&self, line: f64) -> Self {
+        Self { density: line / self.area, across: true, ..*self }
+    }
+
     /// A full rectangle: `height` along the local y axis, `width` along z.
     pub fn rectangle(young: f64, poisson: f64, density: f64, [height, width]: [f64; 2]) -> Self {
         let (long, short) = (height.max(width), height.min(width));
@@ -71,6 +92,32 @@ impl Section {
             inertia: [height * width.powi(3) / 12.0, width * height.powi(3) / 12.0],
             torsion,
             correction: [5.0 / 6.0; 2],
+            theory: Theory::Timoshenko,
+            across: false,
+        }
+    }
+
+    /// A round tube of an outer radius and a wall; a full circle where the wall is the radius.
+    ///
+    /// κ is Cowper's, with m the ratio of the radii \[Cowper66\]:
+    /// `6 (1 + ν)(1 + m²)² / ((7 + 6ν)(1 + m²)² + (20 + 12ν) m²)`.
+    pub fn tube(young: f64, poisson: f64, density: f64, [radius, wall]: [f64; 2]) -> Self {
+        use std::f64::consts::PI;
+        let inner = radius - wall;
+        let m2 = (inner / radius).powi(2);
+        let ring = (1.0 + m2).powi(2);
+        let correction = 6.0 * (1.0 + poisson) * ring / ((7.0 + 6.0 * poisson) * ring + (20.0 + 12.0 * poisson) * m2);
+        let inertia = PI * (radius.powi(4) - inner.powi(4)) / 4.0;
+        Self {
+            young,
+            shear: young / (2.0 * (1.0 + poisson)),
+            density,
+            area: PI * (radius * radius - inner * inner),
+            inertia: [inertia; 2],
+            torsion: 2.0 * inertia,
+            correction: [correction; 2],
+            theory: Theory::Timoshenko,
+            across: false,
         }
     }
 
@@ -105,8 +152,10 @@ impl Section {
         let (a, b) = ([a[0], a[1], 0.0], [b[0], b[1], 0.0]);
         let (axis, length) = direction(a, b)?;
         let (mut k, mut m) = (SMatrix::<f64, 6, 6>::zeros(), SMatrix::<f64, 6, 6>::zeros());
-        let bar = self.bar(length, self.young * self.area, self.density * self.area);
-        put(&mut k, &mut m, [0, 3], &bar);
+        if !self.across {
+            let bar = self.bar(length, self.young * self.area, self.density * self.area);
+            put(&mut k, &mut m, [0, 3], &bar);
+        }
         put(&mut k, &mut m, [1, 2, 4, 5], &self.bending(length, self.inertia[1], self.correction[0]));
         let mut turn = SMatrix::<f64, 6, 6>::identity();
         for n in [0, 3] {
@@ -134,8 +183,10 @@ impl Section {
         let y = z.cross(&axis);
         let (mut k, mut m) = (SMatrix::<f64, 12, 12>::zeros(), SMatrix::<f64, 12, 12>::zeros());
         let polar = self.inertia[0] + self.inertia[1];
-        put(&mut k, &mut m, [0, 6], &self.bar(length, self.young * self.area, self.density * self.area));
-        put(&mut k, &mut m, [3, 9], &self.bar(length, self.shear * self.torsion, self.density * polar));
+        if !self.across {
+            put(&mut k, &mut m, [0, 6], &self.bar(length, self.young * self.area, self.density * self.area));
+            put(&mut k, &mut m, [3, 9], &self.bar(length, self.shear * self.torsion, self.density * polar));
+        }
         put(&mut k, &mut m, [1, 5, 7, 11], &self.bending(length, self.inertia[1], self.correction[0]));
         // About y, a positive rotation lowers z: the sign of θ changes.
         let mut other = self.bending(length, self.inertia[0], self.correction[1]);
@@ -170,13 +221,18 @@ impl Section {
 
     /// Φ of an element that bends with a second moment and shears with a correction.
     pub fn shear_ratio(&self, length: f64, inertia: f64, correction: f64) -> f64 {
-        12.0 * self.young * inertia / (correction * self.shear * self.area * length * length)
+        match self.theory {
+            Theory::Timoshenko => 12.0 * self.young * inertia / (correction * self.shear * self.area * length * length),
+            Theory::Bernoulli => 0.0,
+        }
     }
 
     /// Bending and shear in one plane: `(w, θ)` of both ends, θ = w′ without shear.
     fn bending(&self, length: f64, inertia: f64, correction: f64) -> (SMatrix<f64, 4, 4>, SMatrix<f64, 4, 4>) {
         let (l, ei) = (length, self.young * inertia);
         let phi = self.shear_ratio(l, inertia, correction);
+        // Rotations have inertia of their own in Timoshenko's beam alone.
+        let rotary = if self.theory == Theory::Bernoulli || self.across { 0.0 } else { inertia };
         let c = ei / ((1.0 + phi) * l.powi(3));
         let (p, q, r) = (6.0 * l, (4.0 + phi) * l * l, (2.0 - phi) * l * l);
         #[rustfmt::skip]
@@ -192,8 +248,7 @@ impl Section {
         for (xi, w) in rule.points.iter().zip(&rule.weights) {
             let (deflection, rotation) = fields(0.5 * (1.0 + xi[0]), l, phi);
             let w = 0.5 * l * w * self.density;
-            m +=
-                deflection * deflection.transpose() * (w * self.area) + rotation * rotation.transpose() * (w * inertia);
+            m += deflection * deflection.transpose() * (w * self.area) + rotation * rotation.transpose() * (w * rotary);
         }
         (k, m)
     }
@@ -417,5 +472,36 @@ mod tests {
         assert!(matches!(section().plane([0.0; 2], [0.0; 2]), Err(BeamError::Ends(..))));
         let along = section().space([0.0; 3], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]);
         assert!(matches!(along, Err(BeamError::Up(_))));
+    }
+
+    /// Cowper's correction: (6 + 6ν)/(7 + 6ν) for a full circle, 2 (1 + ν)/(4 + 3ν) for a thin tube; area and inertia of a
+    /// ring.
+    #[test]
+    fn tubes_between_a_full_circle_and_a_thin_ring() {
+        let nu = 0.3;
+        let full = Section::tube(2e11, nu, 7800.0, [0.01, 0.01]);
+        assert!((full.correction[0] - 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu)).abs() < 1e-14);
+        assert!((full.area - std::f64::consts::PI * 1e-4).abs() < 1e-18);
+        let thin = Section::tube(2e11, nu, 7800.0, [0.01, 1e-7]);
+        // κ is even in the ratio of the radii about one: second order in the wall.
+        assert!((thin.correction[0] - 2.0 * (1.0 + nu) / (4.0 + 3.0 * nu)).abs() < 1e-9);
+        let ring = std::f64::consts::TAU * 0.01 * 1e-7;
+        assert!((thin.area / ring - 1.0).abs() < 1e-4 && (thin.inertia[0] / (0.5 * ring * 1e-4) - 1.0).abs() < 1e-4);
+    }
+
+    /// Frequencies of Bernoulli's pinned beam, (nπ/L)² √(EI/ρA), of order four in the length of the elements; without
+    /// shear the cantilever bends by PL³/3EI.
+    #[test]
+    fn bernoulli_without_shear() {
+        let s = Section { theory: Theory::Bernoulli, ..section() };
+        let (k, _) = s.plane([0.0, 0.0], [0.5, 0.0]).expect("valid");
+        let tip = k.view((3, 3), (3, 3)).into_owned().lu().solve(&nalgebra::Vector3::new(0.0, 1e3, 0.0)).expect("held");
+        let exact = 1e3 * 0.125 / (3.0 * s.young * s.inertia[1]);
+        assert!((tip[1] - exact).abs() < 1e-10 * exact);
+        let (_, m) = s.plane([0.0, 0.0], [0.5, 0.0]).expect("valid");
+        let turning = SMatrix::<f64, 6, 1>::from([0.0, -0.25, 1.0, 0.0, 0.25, 1.0]);
+        let about = (turning.transpose() * m * turning)[0];
+        let exact = s.density * s.area * 0.5f64.powi(3) / 12.0;
+        assert!((about - exact).abs() < 1e-12 * exact, "a rod that turns about its middle: {about} {exact}");
     }
 }

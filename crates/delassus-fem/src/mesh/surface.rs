@@ -24,6 +24,7 @@ impl CellKind {
 impl From<FacetKind> for CellKind {
     fn from(kind: FacetKind) -> Self {
         match kind {
+            FacetKind::Point => Self::Point,
             FacetKind::Seg2 => Self::Seg2,
             FacetKind::Seg3 => Self::Seg3,
             FacetKind::Tri3 => Self::Tri3,

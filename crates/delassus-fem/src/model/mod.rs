@@ -3,18 +3,22 @@
 //! Parts share one numbering of nodes: node `i` of a part is node `first + i` of the model.
 //! Its displacements are `dim (first + i) ..`; rotations of beams follow after all of them.
 
+mod absorbing;
 mod beam;
 mod contact;
 mod discrete;
 mod error;
+mod fluid;
 mod load;
 mod part;
 mod tie;
 
+pub use absorbing::{Dashpot, Layer, speeds};
 pub use beam::{Beam, BeamSpec};
 pub use contact::{Against, ContactPair};
 pub use discrete::{Discrete, DiscreteKind};
 pub use error::ModelError;
+pub use fluid::Fluid;
 pub use load::{Load, LoadKind, Support};
 pub use part::{Part, PartSpec};
 pub use tie::{Glued, Tie, TieRow};
@@ -42,6 +46,10 @@ pub struct Model {
     pub loads: Vec<Load>,
     /// Rows that hold whatever touches.
     pub ties: Vec<Tie>,
+    /// Constant damping of absorbing boundaries and layers.
+    pub dashpots: Vec<Dashpot>,
+    /// Fluids around nodes.
+    pub fluids: Vec<Fluid>,
     /// Contacts.
     pub contacts: Vec<ContactPair>,
     /// Laws of contacts by name, instead of Coulomb's with their `friction`; bounds, tractions and stiffnesses
@@ -52,6 +60,8 @@ pub struct Model {
     /// Places, initial velocities and initial displacements of all nodes.
     nodes: Vec<[[f64; 3]; 3]>,
     rotations: usize,
+    /// Initial rotations and their rates, where there are any.
+    turning: Vec<[f64; 2]>,
 }
 
 impl Model {
@@ -107,6 +117,17 @@ impl Model {
         self.nodes.extend(spec.points.iter().map(|p| [*p, spec.velocity, [0.0; 3]]));
         self.beams.push(beam);
         Ok(self.beams.len() - 1)
+    }
+
+    /// Lets a beam carry a fluid with it across its axis \[kg/m\]: inertia without weight.
+    pub fn add_mass(&mut self, beam: usize, line: f64) -> Result<(), ModelError> {
+        if !(line >= 0.0 && line.is_finite()) {
+            let (what, name) = ("added mass", self.beams[beam].name.clone());
+            return Err(ModelError::Value { what, name, value: line, expected: "zero or more" });
+        }
+        let beam = &mut self.beams[beam];
+        let places: Vec<[f64; 3]> = self.nodes[beam.first..beam.first + beam.count].iter().map(|n| n[0]).collect();
+        if line > 0.0 { beam.carry(&places, line, self.dim) } else { Ok(()) }
     }
 
     /// Number of nodes.
@@ -198,16 +219,48 @@ impl Model {
         self.nodes.iter().flat_map(|n| n[0].into_iter().take(self.dim)).collect()
     }
 
-    /// Initial displacements, flat; rotations are zero.
-    pub fn displacements(&self) -> Vec<f64> {
-        let moved = self.nodes.iter().flat_map(|n| n[2].into_iter().take(self.dim));
-        moved.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
+    /// Turns nodes of a beam with the gradients of the fields that [`Model::disturb`] gave it: of the displacement and of
+    /// the velocity, `gradient[i][j] = ∂v_i/∂x_j`.
+    pub fn turn_with(&mut self, beam: usize, gradients: &dyn Fn([f64; 3]) -> [[[f64; 3]; 3]; 2]) {
+        self.turning.resize(self.rotations, [0.0; 2]);
+        for node in 0..self.beams[beam].count {
+            let a = self.axis(beam, node);
+            let at = self.beams[beam].rotation + Beam::turns(self.dim) * node;
+            for (field, gradient) in gradients(self.nodes[self.beams[beam].first + node][0]).iter().enumerate() {
+                let along: [f64; 3] = std::array::from_fn(|i| (0..3).map(|j| gradient[i][j] * a[j]).sum());
+                let turn = |k: usize| a[(k + 1) % 3] * along[(k + 2) % 3] - a[(k + 2) % 3] * along[(k + 1) % 3];
+                match self.dim {
+                    2 => self.turning[at][field] = turn(2),
+                    _ => (0..3).for_each(|k| self.turning[at + k][field] = turn(k)),
+                }
+            }
+        }
     }
 
-    /// Initial velocities, flat; rotations are at rest.
+    /// Direction of a beam at one of its nodes.
+    pub(crate) fn axis(&self, beam: usize, node: usize) -> [f64; 3] {
+        let Beam { first, count, .. } = self.beams[beam];
+        let (a, b) = (first + node.saturating_sub(1), first + (node + 1).min(count - 1));
+        let d: [f64; 3] = std::array::from_fn(|k| self.nodes[b][0][k] - self.nodes[a][0][k]);
+        let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
+        d.map(|x| if length > 0.0 { x / length } else { 0.0 })
+    }
+
+    /// Initial displacements, flat.
+    pub fn displacements(&self) -> Vec<f64> {
+        let moved = self.nodes.iter().flat_map(|n| n[2].into_iter().take(self.dim));
+        moved.chain(self.turned(0)).collect()
+    }
+
+    /// Initial rotations or their rates.
+    fn turned(&self, field: usize) -> impl Iterator<Item = f64> + '_ {
+        (0..self.rotations).map(move |k| self.turning.get(k).map_or(0.0, |t| t[field]))
+    }
+
+    /// Initial velocities, flat.
     pub fn velocities(&self) -> Vec<f64> {
         let moving = self.nodes.iter().flat_map(|n| n[1].into_iter().take(self.dim));
-        moving.chain(std::iter::repeat_n(0.0, self.rotations)).collect()
+        moving.chain(self.turned(1)).collect()
     }
 
     /// Checks what the parts cannot know alone.
@@ -234,6 +287,7 @@ impl Model {
             load.validate(dofs)?;
         }
         self.ties.iter().try_for_each(|t| t.validate(dofs))?;
+        self.fluids.iter().try_for_each(|f| f.validate(self.nodes()))?;
         for contact in &self.contacts {
             if contact.motion.iter().any(|f| !f.is_valid()) {
                 return Err(ModelError::Function { what: "motion of an obstacle" });

@@ -276,6 +276,46 @@ impl Facets {
         }
     }
 
+    /// Damping of dashpots, `impedances` along the normal and across it \[Pa·s/m\]: `sink(facet, &[], c_e)`.
+    ///
+    /// # Errors
+    /// Impedances that are not finite.
+    pub fn impedance(&self, [along, across]: [f64; 2], sink: &mut Sink<'_>) -> Result<(), SolidError> {
+        let dim = self.hypothesis.dim();
+        let mut matrix = [0.0; DOFS_MAX * DOFS_MAX];
+        for (index, facet) in self.facets.iter().enumerate() {
+            let n = dim * facet.nodes.len();
+            let patch = Patch::new(facet, &self.points, None, dim);
+            let rule = element::mass_rule(facet.kind);
+            matrix[..n * n].fill(0.0);
+            for (&xi, &weight) in rule.points.iter().zip(&rule.weights) {
+                let spot = patch.at(xi);
+                let area = spot.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+                let (normal, w) =
+                    (spot.normal.map(|x| x / area), weight * area * self.hypothesis.extent(spot.position[0]));
+                for (i, row) in matrix[..n * n].chunks_exact_mut(n).enumerate() {
+                    for (j, x) in row.iter_mut().enumerate() {
+                        let (k, l) = (i % dim, j % dim);
+                        let both = (along - across) * normal[k] * normal[l] + if k == l { across } else { 0.0 };
+                        *x += w * spot.shape[i / dim] * spot.shape[j / dim] * both;
+                    }
+                }
+            }
+            finite(index, &matrix[..n * n])?;
+            sink(index, &[], &matrix[..n * n]);
+        }
+        Ok(())
+    }
+
+    /// The middle of a facet and its outward unit normal there.
+    pub fn plane(&self, facet: usize) -> [[f64; 3]; 2] {
+        let facet = &self.facets[facet];
+        let middle = if element::corner_kind(facet.kind) == CellKind::Tri3 { [1.0 / 3.0; 3] } else { [0.0; 3] };
+        let spot = Patch::new(facet, &self.points, None, self.hypothesis.dim()).at(middle);
+        let area = spot.normal.iter().map(|x| x * x).sum::<f64>().sqrt();
+        [spot.position, spot.normal.map(|x| x / area)]
+    }
+
     fn check(&self, range: &Range<usize>) -> Result<(), SolidError> {
         if range.start > range.end || range.end > self.len() {
             return Err(SolidError::Range { start: range.start, end: range.end, count: self.len() });

@@ -33,7 +33,7 @@ pub struct End {
     path: Vec<f64>,
     internal: Vec<f64>,
     external: Vec<f64>,
-    scratch: Vec<f64>,
+    pub(super) scratch: Vec<f64>,
 }
 
 fn dot(a: &[f64], b: &[f64]) -> f64 {
@@ -122,13 +122,14 @@ impl<const D: usize> Solids<D> {
             let at = At { u: &end.u, v: &end.v, history };
             let energies = structure.advance(at, &mut end.history)?;
             end.energies = [energies.strain, energies.plastic];
-            let mut viscous = h * energies.viscous_power;
-            if let Some(damping) = structure.damping() {
-                zeros(&mut end.scratch, n);
-                damping.mul_add(&end.v, &mut end.scratch);
-                viscous += h * dot(&end.v, &end.scratch);
+            // Dampers act at velocities that the scheme weighs as it weighs forces, and work on the mean ones.
+            let gamma = scheme.share();
+            let End { path, internal, scratch, v, .. } = &mut *end;
+            for (into, share) in [(&mut *path, gamma), (&mut *internal, 0.5)] {
+                into.clear();
+                into.extend((0..n).map(|i| share * v[i] + (1.0 - share) * b.v[i]));
             }
-            return Ok(viscous);
+            return Ok(h * (energies.viscous_power + structure.viscous_power(path, internal, scratch)));
         }
         end.u.clear();
         end.u.extend((0..n).map(|i| prediction.u[i] + prediction.k[0] * x[i]));
@@ -139,7 +140,7 @@ impl<const D: usize> Solids<D> {
         end.energies = [energies.strain, energies.plastic];
         zeros(&mut end.a, n);
         structure.accelerations(&b.internal, &mut end.a);
-        Ok(h * energies.viscous_power)
+        Ok(h * (energies.viscous_power + structure.viscous_power(x, x, &mut end.scratch)))
     }
 
     /// Forces of the rows that hold whatever touches: what the balance lacks beside contact.

@@ -40,7 +40,7 @@ where
         self.conservative.fill(0.0);
         for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             for k in 0..D {
-                self.conservative[Self::DOFS * i + k] = body.mass * self.model.gravity[k];
+                self.conservative[Self::DOFS * i + k] = body.weight * self.model.gravity[k];
             }
         }
         self.expressions(state)?;

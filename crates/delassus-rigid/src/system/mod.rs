@@ -1,6 +1,7 @@
 //! Rigid bodies as a [`Subsystem`]: `A` diagonal, one group per body.
 
 mod contacts;
+mod fluids;
 mod links;
 mod loads;
 
@@ -26,6 +27,9 @@ where
     frames: Vec<Rotation<D>>,
     /// `1/A_kk`; zero where the motion is imposed.
     pub(crate) inverse: Vec<f64>,
+    /// The same of the masses alone.
+    light: Vec<f64>,
+    resistance: fluids::Resistance,
     /// Configuration and poses at `q_m`.
     q_m: Vec<f64>,
     pub(crate) poses: Vec<Pose<D>>,
@@ -67,6 +71,8 @@ where
         let dofs = vec![0.0; Self::DOFS * n];
         Ok(Self {
             frames: model.bodies.iter().map(|b| b.frame.rotation.transpose()).collect(),
+            light: inverse.clone(),
+            resistance: fluids::Resistance::default(),
             inverse,
             q_m: vec![0.0; Self::COORDINATES * n],
             poses: vec![Pose::identity(); n],
@@ -205,6 +211,7 @@ where
 
     fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], _: bool) -> Result<(), StepError> {
         self.gather_loads(state)?;
+        self.surround(state, h);
         for (i, body) in self.model.bodies.iter().enumerate() {
             let range = Self::dofs_of(i);
             if !body.is_dynamic() {
@@ -213,7 +220,10 @@ where
             }
             let at = range.start;
             for k in at..at + D {
-                self.u_free[k] = state.u[k] + h * self.inverse[k] * self.force(k);
+                self.u_free[k] = match self.is_resisted(k) {
+                    true => self.resisted(k, body.mass, state.u[k], h),
+                    false => state.u[k] + h * self.inverse[k] * self.force(k),
+                };
             }
             let turn = at + D..at + Self::DOFS;
             let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
@@ -242,6 +252,11 @@ where
                 let (mean, h) = (0.5 * (self.u_i[k] + step.u[k]), step.h);
                 ledger.external += h * self.load[k] * mean;
                 ledger.viscous -= h * self.drag[k] * mean;
+                if self.is_resisted(k) {
+                    ledger.viscous += self.taken(k, step.u[k], mean, h);
+                    ledger.numerical += h * self.conservative[k] * mean;
+                    continue;
+                }
                 // Gyroscopic terms work on the mean velocity what they do not in the continuous motion.
                 ledger.numerical += h * self.conservative[k] * mean
                     + ((self.u_free[k] - self.u_i[k]) / self.inverse[k] - h * self.force(k)) * mean;
@@ -268,12 +283,12 @@ where
 
     fn energies(&self, state: &State, ledger: &mut Ledger) {
         let energy = |(u, inverse): (&f64, &f64)| if *inverse > 0.0 { 0.5 * u * u / inverse } else { 0.0 };
-        ledger.kinetic += state.u.iter().zip(&self.inverse).map(energy).sum::<f64>();
+        ledger.kinetic += state.u.iter().zip(&self.light).map(energy).sum::<f64>();
         let model = &self.model;
         let mut energy = 0.0;
         for (i, body) in model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
             let q = &state.q[Self::coordinates_of(i)];
-            energy -= (0..D).map(|k| body.mass * model.gravity[k] * q[k]).sum::<f64>();
+            energy -= (0..D).map(|k| body.weight * model.gravity[k] * q[k]).sum::<f64>();
         }
         for spring in &model.springs {
             let pose = |b: Option<u32>| b.map_or(self.world, |b| model.centre_pose(state, b as usize));

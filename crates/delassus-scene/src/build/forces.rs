@@ -73,7 +73,7 @@ macro_rules! labelled {
         }
     })* };
 }
-labelled!(says::Joint, says::Load, says::Spring, says::Arlequin, says::Tie);
+labelled!(says::Joint, says::Load, says::Spring, says::Fluid, says::Arlequin, says::Tie, says::Absorbing);
 labelled!(says::Mesh, says::Solid, says::Beam, says::Support, says::PointMass, says::ContactPair, says::Material);
 
 /// A problem and the key it belongs to.

@@ -1,6 +1,7 @@
 //! From the description to a model that can be stepped.
 
 mod bodies;
+mod fluids;
 mod forces;
 mod laws;
 mod model;
@@ -13,7 +14,7 @@ mod skin;
 mod solids;
 mod start;
 
-pub use observe::{Flow, Probe};
+pub use observe::{Flow, Probe, Worn};
 pub use solids::{SolidProbe, SolidSetup, SolidSize};
 
 use crate::check::Check;
@@ -110,6 +111,8 @@ where
     pub probes: Vec<Probe>,
     /// Flows to record.
     pub flows: Vec<Flow>,
+    /// Rubbing pairs to record.
+    pub worn: Vec<Worn>,
     /// Numbers of bodies and contacts.
     pub size: Size,
     /// Warnings.
@@ -171,6 +174,7 @@ impl Scene {
         sane::check_places(self, &prepared, &mut diagnostics);
         let solids = solids::build::<D>(self, &mut diagnostics);
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
+        let worn = observe::worn(self, &prepared, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
@@ -198,6 +202,7 @@ impl Scene {
             solids,
             skins,
             probes,
+            worn,
             flows,
             size,
             warnings: diagnostics,
@@ -277,7 +282,7 @@ impl Scene {
     fn check_keys(&self) -> Result<(), Diagnostics> {
         let mut diagnostics = Diagnostics::default();
         if !self.has_solids() {
-            for key in ["mesh", "arlequin", "tie", "support", "mass", "contact", "analysis"]
+            for key in ["mesh", "arlequin", "tie", "support", "mass", "absorbing", "contact", "analysis"]
                 .iter()
                 .filter(|k| self.tree.get(k).is_some())
             {

@@ -1,10 +1,10 @@
 //! Bodies of the scene as bodies of the model: mass, motion, velocity.
 
 use super::bodies::{Item, Made, Role};
-use super::forces;
 use super::place::{Turns, vector, vector_or_zero};
 use super::prepare::Prepared;
 use super::shape::Shapes;
+use super::{fluids, forces};
 use crate::description::{Body, Formula, Inertia, Motion as Described, Shape};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
@@ -34,6 +34,7 @@ where
         }
     }
     forces::add(scene, prepared, &mut parts, diagnostics);
+    fluids::add(scene, prepared, &mut parts, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }

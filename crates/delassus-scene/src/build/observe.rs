@@ -7,6 +7,7 @@ use crate::description::{self as says, Observe};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Vector};
+use delassus_dynamics::Rubbing;
 use delassus_rigid::Kinematics;
 
 /// A named point of a body, to be recorded.
@@ -42,8 +43,64 @@ impl Labelled for Observe {
         match self {
             Self::Point(probe) => probe.name.as_ref(),
             Self::Flow(flow) => flow.name.as_ref(),
+            Self::Wear(wear) => wear.name.as_ref(),
         }
     }
+}
+
+/// A pair whose rubbing is to be recorded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Worn {
+    /// Name.
+    pub name: String,
+    /// Who rubs on whom: numbers of bodies, solids coming after the rigid ones, or of a pair of surfaces.
+    pub of: Rubbing,
+    /// Archard's coefficient \[m²/N\].
+    pub coefficient: Option<f64>,
+}
+
+/// The rubbing pairs of a scene.
+pub(crate) fn worn<const D: usize>(scene: &Scene, prepared: &Prepared<D>, diagnostics: &mut Diagnostics) -> Vec<Worn>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let bodies = prepared.items.iter().map(|item| item.name.clone());
+    let bodies: Vec<String> = bodies.chain(each("solid", &scene.description.solid).map(|s| s.1)).collect();
+    let pairs: Vec<String> = each("contact", &scene.description.contact).map(|c| c.1).collect();
+    let find = |kind: &'static str, all: &[String], name: &str| {
+        let found = all.iter().position(|n| n == name).map(|i| i as u32);
+        found.ok_or_else(|| Problem::UnknownName { kind, name: name.to_owned() })
+    };
+    let mut all = vec![];
+    for (path, name, observe) in each("observe", &scene.description.observe) {
+        let Observe::Wear(says) = observe else { continue };
+        let found: Result<Rubbing, Fault> = match (&says.between, &says.contact) {
+            (Some(names), None) => {
+                let find = |name: &String| find("body", &bodies, name).map_err(|p| ("between", p));
+                find(&names[0]).and_then(|a| Ok(Rubbing::Bodies(a, names.get(1).map(find).transpose()?)))
+            }
+            (None, Some(pair)) => find("contact", &pairs, pair).map(Rubbing::Pair).map_err(|p| ("contact", p)),
+            _ => {
+                let what = "wear is observed `between` bodies, or of one `contact`".to_owned();
+                Err(("kind", Problem::Inconsistent { what }))
+            }
+        };
+        match found {
+            Ok(of) => all.push(Worn { name, of, coefficient: says.coefficient }),
+            Err((key, problem)) => {
+                let asked = match &problem {
+                    Problem::UnknownName { name, .. } => Some(name.clone()),
+                    _ => None,
+                };
+                let told = scene.error(diagnostics, &path.at(key), problem);
+                if let Some(asked) = asked {
+                    let known = if key == "contact" { &pairs } else { &bodies };
+                    told.accepted(&asked, known.iter().map(String::as_str));
+                }
+            }
+        }
+    }
+    all
 }
 
 /// The probes and the flows of a scene.
@@ -63,6 +120,7 @@ where
             // On a group of solids: theirs.
             Observe::Point(says) if solids && says.on.is_some() => Ok(()),
             Observe::Point(says) => probe(&names, name, says).map(|probe| probes.push(probe)),
+            Observe::Wear(_) => Ok(()),
             Observe::Flow(says) => flow::<D>(scene, &names, name, says).map(|flow| flows.push(flow)),
         };
         if let Err(fault) = fault {

@@ -143,7 +143,8 @@ pub struct Tie {
     pub to: String,
 }
 
-/// How a solid or a beam starts, beside its velocity: formulas of the place x, y, z.
+/// How a solid or a beam starts, beside its velocity: formulas of the place x, y, z. Nodes of beams turn with the
+/// gradients.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Start {

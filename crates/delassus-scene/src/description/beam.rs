@@ -1,10 +1,12 @@
 //! Beams: a line, a section, a material.
 
-use super::{OwnScheme, Start};
+use super::{OwnScheme, Selection, Start};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
-/// A line of elastic beams, small displacements, shear included. Its groups are "start", "end" and "all".
+/// A line of elastic beams, small displacements, shear included. Its groups are "start", "end", "all" and those of
+/// `group`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Beam {
@@ -24,11 +26,13 @@ pub struct Beam {
     /// Number of elements between `from` and `to`; 1 by default.
     #[schemars(range(min = 1, max = 1_000_000))]
     pub cells: Option<u32>,
-    /// Its section: `width` and `height` of a rectangle, or the `radius` of a circle.
+    /// Its section: `width` and `height` of a rectangle, the `radius` or `diameter` of a circle, with `wall` of a tube.
     pub section: CrossSection,
     /// Direction of the height of its section (space); the vertical by default.
     #[schemars(length(min = 3, max = 3))]
     pub up: Option<Vec<f64>>,
+    /// What bends it: timoshenko by default, with shear and rotary inertia; bernoulli leaves both out.
+    pub theory: Option<BeamTheory>,
     /// Velocity at the start [m/s].
     #[schemars(length(min = 2, max = 3))]
     pub velocity: Option<Vec<f64>>,
@@ -39,9 +43,25 @@ pub struct Beam {
     pub every: Option<u32>,
     /// How it starts, place by place: displacement and velocity.
     pub start: Option<Start>,
+    /// Rayleigh damping: of the mass [1/s], of the stiffness [s].
+    #[schemars(length(min = 2, max = 2), extend("items" = { "type": "number", "minimum": 0 }))]
+    pub rayleigh: Option<Vec<f64>>,
+    /// Groups of its nodes by place.
+    #[serde(default)]
+    pub group: BTreeMap<String, Selection>,
 }
 
-/// The section of a beam: a full rectangle or a full circle.
+/// What bends a beam.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BeamTheory {
+    /// Bending and shear, with rotary inertia.
+    Timoshenko,
+    /// Bending alone (Euler and Bernoulli).
+    Bernoulli,
+}
+
+/// The section of a beam: a full rectangle, a full circle or a round tube.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CrossSection {
@@ -51,7 +71,16 @@ pub struct CrossSection {
     /// Height of a rectangle [m], in the plane of bending; in space along `up`.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub height: Option<f64>,
-    /// Radius of a circle [m].
+    /// Radius of a circle, the outer one of a tube [m].
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub radius: Option<f64>,
+    /// Diameter of a circle, the outer one of a tube [m], instead of `radius`.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub diameter: Option<f64>,
+    /// Thickness of the wall of a tube [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub wall: Option<f64>,
+    /// Shear correction κ; by default Cowper's for circles and tubes, 5/6 for rectangles.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub shear_correction: Option<f64>,
 }

@@ -1,4 +1,4 @@
-//! Joints, loads, springs.
+//! Joints, loads, springs, fluids.
 
 use super::{Axis, Formula, Places};
 use schemars::JsonSchema;
@@ -114,4 +114,44 @@ pub struct Spring {
     /// Treat it implicitly, for stiff springs.
     #[serde(default)]
     pub implicit: bool,
+}
+
+/// A fluid around rigid bodies, solids or beams: it resists with the square of the velocity and carries a part of
+/// the weight.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fluid {
+    /// Its name, when fluids are written as an array.
+    pub name: Option<String>,
+    /// The rigid body, or several of which each has this drag.
+    pub body: Option<Places>,
+    /// Groups of solids or beams, as "beam/all", instead of `body`; their nodes share the drag as they share the mass.
+    pub on: Option<Places>,
+    /// Drag coefficient K [kg/m] of F = −K |v| v, v being the velocity relative to the fluid; or one for each axis of
+    /// the world, F_k = −K_k |v_k| v_k.
+    pub drag: Option<Resistance>,
+    /// Share of the weight that the fluid carries.
+    #[schemars(range(min = 0))]
+    pub buoyancy: Option<f64>,
+    /// Density of the fluid [kg/m³] instead of `buoyancy`: it carries the weight of the volume of the shapes.
+    #[schemars(range(min = 0))]
+    pub density: Option<f64>,
+    /// Mass of the fluid that moves with a rigid body [kg], or with each metre of a beam across its axis [kg/m] (of a
+    /// cylinder in open water ρ π r²): inertia without weight.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub added_mass: f64,
+    /// Velocity of the fluid [m/s]; at rest by default.
+    #[schemars(length(min = 2, max = 3))]
+    pub flow: Option<Vec<f64>>,
+}
+
+/// A drag coefficient, or one for each axis.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Resistance {
+    /// The same in all directions.
+    All(#[schemars(range(min = 0))] f64),
+    /// Along the axes.
+    Axes(#[schemars(length(min = 2, max = 3), extend("items" = { "type": "number", "minimum": 0 }))] Vec<f64>),
 }

@@ -21,9 +21,9 @@ pub use analysis::{Analysis, FormalismName, LinearName, OwnScheme, PathName, Pre
 pub use arlequin::{
     Arlequin, EachWeight, GlueName, MediatorName, Operation, ProductName, Start, Tie, WeightName, Weights,
 };
-pub use beam::{Beam, CrossSection};
+pub use beam::{Beam, BeamTheory, CrossSection};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
-pub use forces::{Joint, JointKind, Load, Spring};
+pub use forces::{Fluid, Joint, JointKind, Load, Resistance, Spring};
 pub use generate::{
     Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
     GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
@@ -31,11 +31,11 @@ pub use generate::{
 pub use law::{Adhesion, Anisotropic, Directional, FrameOf, Law, Material, Polygon};
 pub use many::{Formula, Named, OneOrMany};
 pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
-pub use observe::{Flow, Observe, Probe};
+pub use observe::{Flow, Observe, Probe, WearOf};
 pub use shape::{Heights, Shape};
 pub use solid::{
-    Axis, Behaviour, Collocation, ContactPair, Hypothesis, Locking, Multipliers, Obstacle, Pairing, Places, PointMass,
-    Solid, Strains, Support,
+    Absorbing, Axis, Behaviour, Collocation, ContactPair, Hypothesis, Locking, Multipliers, Obstacle, Pairing, Places,
+    PointMass, Solid, Strains, Support,
 };
 
 use delassus_friction::SolverKind;
@@ -99,6 +99,9 @@ pub struct Description {
     /// Imposed displacements of deformable solids and beams.
     #[serde(default)]
     pub support: Named<Support>,
+    /// Boundaries and layers of deformable solids that let waves out.
+    #[serde(default)]
+    pub absorbing: Named<Absorbing>,
     /// Point masses on deformable solids and beams.
     #[serde(default)]
     pub mass: Named<PointMass>,
@@ -113,7 +116,10 @@ pub struct Description {
     /// Springs and dampers.
     #[serde(default)]
     pub spring: Named<Spring>,
-    /// What is observed during the run: points of bodies, flows of grains.
+    /// Fluids around bodies, solids and beams.
+    #[serde(default)]
+    pub fluid: Named<Fluid>,
+    /// What is observed during the run: points of bodies, flows of grains, wear of contacts.
     #[serde(default)]
     pub observe: Named<Observe>,
     /// Variants of the scene, for `--variant NAME` and `delassus plot --compare SCENE`.

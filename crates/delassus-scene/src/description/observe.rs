@@ -1,9 +1,10 @@
-//! What is observed during the run: points of bodies, flows of grains.
+//! What is observed during the run: points of bodies, flows of grains, wear of contacts.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// What is observed: a point of a body, or with `kind = "flow"` the flow of all free bodies.
+/// What is observed: a point of a body, with `kind = "flow"` the flow of all free bodies, or with `kind = "wear"` the
+/// work of rubbing.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Observe {
@@ -11,6 +12,8 @@ pub enum Observe {
     Point(Probe),
     /// Profile, stresses and contacts of a flow.
     Flow(Flow),
+    /// Work of rubbing between two bodies or surfaces.
+    Wear(WearOf),
 }
 
 /// A point of a body or of a solid whose motion is recorded.
@@ -62,6 +65,25 @@ pub struct Flow {
     pub classes: u32,
 }
 
+/// The work of rubbing of two bodies or surfaces since the start; every step counts.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WearOf {
+    /// What is observed.
+    #[schemars(schema_with = "wear")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// Two bodies, solids or both; one for its contacts with anything.
+    #[schemars(length(min = 1, max = 2))]
+    pub between: Option<Vec<String>>,
+    /// The pair of surfaces [contact.NAME], instead of `between`.
+    pub contact: Option<String>,
+    /// Archard's coefficient [m²/N]: volume worn per normal force and way slid.
+    #[schemars(range(min = 0))]
+    pub coefficient: Option<f64>,
+}
+
 fn twelve() -> u32 {
     12
 }
@@ -76,4 +98,8 @@ fn point(_: &mut SchemaGenerator) -> Schema {
 
 fn flow(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": "flow" })
+}
+
+fn wear(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({ "const": "wear" })
 }

@@ -162,6 +162,32 @@ impl Places {
     }
 }
 
+/// Facets of solids through which waves leave, with a graded layer before them where `layer` is given; an end of a
+/// beam.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Absorbing {
+    /// Its name, when several are written as an array.
+    pub name: Option<String>,
+    /// Groups of facets, as "solid/group", or ends of beams, as "beam/end".
+    pub on: Places,
+    /// Whether dashpots ρ c_p along the normal and ρ c_s across it stand on the facets; yes by default.
+    #[serde(default = "yes")]
+    pub dashpots: bool,
+    /// Depth of a layer before the facets whose damping rises towards them [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub layer: Option<f64>,
+    /// Frequency at which the layer has the impedance of the solid [Hz]; needed with `layer`.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub frequency: Option<f64>,
+    /// What the layer leaves of the amplitude of a wave that crosses it twice; 1e-3 by default.
+    #[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))]
+    pub reflection: Option<f64>,
+    /// Power with which the damping rises; 2 by default.
+    #[schemars(range(min = 0, max = 10))]
+    pub power: Option<f64>,
+}
+
 /// A mass shared by the nodes of a group.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -181,7 +207,8 @@ pub struct PointMass {
 pub struct ContactPair {
     /// Its name, when contacts are written as an array.
     pub name: Option<String>,
-    /// The surface that carries the multipliers, as "solid/group".
+    /// The surface that carries the multipliers, as "solid/group", or nodes of a beam, as "beam/all", that meet an
+    /// obstacle.
     pub slave: String,
     /// A mesh of its own for the multipliers, as "mesh/group" of a [mesh.NAME] in the axes of the slave's mesh; by
     /// default the facets of the slave.
@@ -221,6 +248,9 @@ pub struct ContactPair {
     /// that nothing but this contact will hold.
     #[serde(default)]
     pub nominated: bool,
+    /// How far the side that touches is from the nodes [m]; half the section of a beam by default, 0 for solids.
+    #[schemars(range(min = 0))]
+    pub offset: Option<f64>,
     /// Points farther apart than this are not paired [m]; by default the size of the slave's solid.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub search: Option<f64>,

@@ -121,6 +121,9 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
             last("work/closing")
         ));
     }
+    if frames > 0 {
+        lines.extend(worn(run)?);
+    }
     if !header.overrides.is_empty() {
         lines.push(format!("changed   {}", header.overrides.join(", ")));
     }
@@ -145,6 +148,26 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
         lines.push(format!("  {:22} {:>14} {:8} {}", f.name, items, f.unit, f.about));
     }
     Ok(lines.join("\n"))
+}
+
+/// What observed pairs have rubbed, a line for each.
+fn worn(run: &Run) -> Result<Vec<String>, Error> {
+    let frame = run.read_frame(run.frames() - 1)?;
+    let names = run.header().fields.iter().filter_map(|f| f.name.strip_prefix("wear/")?.strip_suffix("/friction"));
+    let line = |name: &str| {
+        let last = |what: &str| runs::value(run, &frame, &format!("wear/{name}/{what}"));
+        let volume = match run.header().position(&format!("wear/{name}/volume")) {
+            Some(_) => format!(", worn {:.4e} m3", last("volume")),
+            None => String::new(),
+        };
+        format!(
+            "wear      {name}: friction took {:.4e} J, sliding {:.4e} J, pressed by {:.4e} N s{volume}",
+            last("friction"),
+            last("sliding"),
+            last("impulse")
+        )
+    };
+    Ok(names.map(line).collect())
 }
 
 fn as_json(run: &Run, flows: &[Means]) -> String {

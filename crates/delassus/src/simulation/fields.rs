@@ -8,7 +8,7 @@ use super::flow::FlowMeter;
 use super::solids::SolidLook;
 use super::{Error, Totals};
 use delassus_contact::Vector;
-use delassus_dynamics::{PointView, WORKS};
+use delassus_dynamics::{PointView, WORKS, Wear};
 use delassus_record::{Column, Extent, Field, Frame, Kind, Run};
 use delassus_rigid::{AnyContact, MEMORY, Report, State};
 
@@ -31,6 +31,8 @@ pub struct Look<'a, const D: usize> {
     pub totals: &'a Totals,
     /// Position and velocity of the observed points of bodies.
     pub probes: &'a [[Vector<D>; 2]],
+    /// Observed pairs that rub.
+    pub wear: &'a [Wear],
     /// Observed flows.
     pub flows: &'a [FlowMeter<D>],
     /// The solids.

@@ -17,6 +17,7 @@ mod next;
 mod solids;
 mod sums;
 mod totals;
+mod wear;
 mod world;
 
 use delassus_record::{Frame, Header, KeptFile, Run};

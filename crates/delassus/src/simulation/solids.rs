@@ -62,7 +62,9 @@ impl<const D: usize> SolidLook<D> {
     pub fn new(setup: SolidSetup, solids: &Solids<D>, first: [usize; 2], bodies: usize) -> Self {
         let model = solids.model().clone();
         let part_of = |node: u32| {
-            let found = model.parts.iter().position(|p| p.range().contains(&(D * node as usize)));
+            let parts = model.parts.iter().map(|p| p.range().start / D..p.range().end / D);
+            let beams = model.beams.iter().map(|b| b.first..b.first + b.count);
+            let found = parts.chain(beams).position(|nodes| nodes.contains(&(node as usize)));
             (bodies + found.unwrap_or(0)) as u32
         };
         let pairs = model

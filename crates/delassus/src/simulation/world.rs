@@ -4,7 +4,7 @@ use super::fields::{self, Look, Table};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::solids::SolidLook;
-use super::{Engine, Error, NextStep, Now, Options, Progress, Totals};
+use super::{Engine, Error, NextStep, Now, Options, Progress, Totals, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
 use delassus_dynamics::{Bodies, PointView, World, WorldParts};
@@ -13,7 +13,7 @@ use delassus_fem::model::ModelError;
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
 use delassus_rigid::{AnyContact, Kinematics, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
-use delassus_scene::{Probe, Setup, SolidSetup};
+use delassus_scene::{Probe, Setup, SolidSetup, Worn};
 use std::sync::Arc;
 
 /// Bodies from which sweeps go by colours, which threads can share.
@@ -35,6 +35,7 @@ where
     probes: Vec<Probe>,
     seen: Vec<[Vector<D>; 2]>,
     flows: Vec<FlowMeter<D>>,
+    worn: Vec<Worn>,
     totals: Totals,
     table: Table<D>,
 }
@@ -73,11 +74,13 @@ where
             points: vec![],
             seen: vec![],
             flows,
+            worn: setup.worn,
             totals: Totals::default(),
             table: Table::default(),
             model,
         };
         scene.totals.energy = scene.run.energies();
+        scene.run.set_wear(wear::start(&scene.worn));
         scene.table = scene.make_table();
         Ok(scene)
     }
@@ -94,6 +97,9 @@ where
         }
         for (i, meter) in self.flows.iter().enumerate() {
             flow::table(&mut table, i, meter.flow());
+        }
+        for (i, worn) in self.worn.iter().enumerate() {
+            wear::table(&mut table, i, worn);
         }
         table
     }
@@ -211,6 +217,7 @@ where
                 reason: format!("'{name}' is not what the observed flow needs"),
             })?;
         }
+        self.run.set_wear(wear::read(&self.worn, run, frame)?);
         self.totals = totals;
         Ok(())
     }
@@ -273,6 +280,7 @@ where
             points: &self.points,
             totals: &self.totals,
             probes: &self.seen,
+            wear: self.run.wear(),
             flows: &self.flows,
             solids: self.solids.as_ref(),
         };

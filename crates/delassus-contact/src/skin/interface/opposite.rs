@@ -105,7 +105,7 @@ where
             multiplier: self.multiplier_at(now, &slave),
             weight: slave.weight,
             frame,
-            gap: hit.gap,
+            gap: hit.gap - self.settings.offset,
             foot: hit.foot,
             obstacle_velocity: hit.velocity,
         });

@@ -32,8 +32,13 @@ where
 
     /// Shares of a facet's area at its nodes: ∫ B_k, with positive B_k that add up to one.
     pub(super) fn nodal_weights(&self, now: &Now<D>, f: usize) -> Result<[f64; FACET_NODES], ContactError> {
-        let patch = self.reference_patch(now, f)?;
         let mut weights = [0.0; FACET_NODES];
+        // A node without an area carries forces, not stresses.
+        if self.slave.kind(f) == FacetKind::Point {
+            weights[0] = 1.0;
+            return Ok(weights);
+        }
+        let patch = self.reference_patch(now, f)?;
         for &(xi, w) in &self.rules.of(patch.kind.domain()).points {
             let area = w * self.measure(&patch, xi);
             let b = nodal_basis(patch.kind, &shape(patch.kind.linear(), xi));

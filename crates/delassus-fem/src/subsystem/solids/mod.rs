@@ -108,13 +108,17 @@ impl<const D: usize> Solids<D> {
         }
         let n = model.dofs();
         let moving = D * model.nodes();
-        let everywhere: Vec<f64> = (0..n).map(|i| if i < moving { model.gravity[i % D] } else { 0.0 }).collect();
+        let mut everywhere: Vec<f64> = (0..n).map(|i| if i < moving { model.gravity[i % D] } else { 0.0 }).collect();
+        for (node, buoyancy) in model.fluids.iter().flat_map(|f| f.nodes.iter().map(|n| (*n as usize, f.buoyancy))) {
+            (0..D).for_each(|k| everywhere[D * node + k] -= buoyancy * model.gravity[k]);
+        }
         let mut weight = vec![0.0; n];
         match settings.scheme.is_explicit() && mixed.is_none() {
             true => (0..n).for_each(|i| weight[i] = structure.lumped()[i] * everywhere[i]),
             false => structure.mass().mul_add(&everywhere, &mut weight),
         }
         structure.reweigh(model.gravity, &mut weight)?;
+        structure.unweigh(&everywhere, settings.scheme.is_explicit() && mixed.is_none(), &mut weight);
         let ties = Ties::new(&model, &structure)?.map(Arc::new);
         let history = structure.initial_history().len();
         let range = |from: usize, len: usize| from..from + len;
@@ -351,7 +355,7 @@ impl<const D: usize> Solids<D> {
             let at = At { u: &prediction.u, v: free, history };
             let energies = structure.step_explicit(at, &mut end.history, &mut b.internal)?;
             end.energies = [energies.strain, energies.plastic];
-            end.viscous = h * energies.viscous_power;
+            end.viscous = h * (energies.viscous_power + structure.viscous_power(free, free, &mut end.scratch));
             structure.external(b.t + h, &prediction.u, &mut b.external)?;
             (0..n).for_each(|i| free[i] += h * inverse[i] * (b.external[i] + weight[i] - b.internal[i]));
         } else {

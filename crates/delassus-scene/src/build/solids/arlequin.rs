@@ -8,6 +8,7 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_arlequin::{self as arlequin, Condition, Error, Mediator, Product, Profile, Superposition, Zone};
+use delassus_contact::Expression;
 use delassus_fem::Model;
 use delassus_fem::mesh::Mesh;
 use delassus_fem::model::{Glued, Tie, TieRow};
@@ -258,5 +259,11 @@ pub(super) fn start(scene: &Scene, model: &mut Model, first: usize, says: Option
         return Err(("start", inconsistent(format!("a formula has no finite value at {:?}", &x[..dim]))));
     }
     model.disturb(nodes, &value);
+    if let Some(beam) = model.beams.iter().position(|b| b.first == first) {
+        let slope = |e: &Expression, x: &[f64]| std::array::from_fn(|j| if j < dim { e.partial(j, x) } else { 0.0 });
+        let rows =
+            |of: &Vec<Expression>, x: &[f64]| std::array::from_fn(|i| of.get(i).map_or([0.0; 3], |e| slope(e, x)));
+        model.turn_with(beam, &|x| all.each_ref().map(|of| rows(of, &x[..dim])));
+    }
     Ok(())
 }

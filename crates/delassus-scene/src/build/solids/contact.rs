@@ -10,10 +10,10 @@ use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Space};
 use delassus_dynamics::{BodyLaw, Friction, Interaction};
-use delassus_fem::contact::{Carrier, Collocation, Multipliers, Obstacle, PairSettings, Pairing};
+use delassus_fem::contact::{Carrier, Collocation, FacetKind, Multipliers, Obstacle, PairSettings, Pairing, Surface};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
-use delassus_fem::{Model, SolidSettings};
+use delassus_fem::{Function, Model, SolidSettings};
 use std::sync::Arc;
 
 /// Adds the contacts.
@@ -65,6 +65,9 @@ fn law(scene: &Scene, says: &says::ContactPair, law: &says::Law, given: bool) ->
 }
 
 fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) -> Result<ContactPair, Fault> {
+    if let Some((beam, nodes)) = places::on_beam(model, "slave", &says.slave)? {
+        return beam_pair(scene, model, (name, says), (beam, nodes));
+    }
     let slave = places::place(model, "slave", &says.slave)?;
     let refuse = |key: &'static str| move |e: ModelError| (key, Problem::Model { message: e.to_string() });
     let surface = model.surface(slave.part, slave.group).map_err(refuse("slave"))?;
@@ -88,17 +91,69 @@ fn pair(scene: &Scene, model: &Model, name: String, says: &says::ContactPair) ->
             let at = places::place(model, "master", master)?;
             Against::Surface(model.surface(at.part, at.group).map_err(refuse("master"))?)
         }
-        (None, Some(obstacle)) => match model.dim {
-            2 => Against::Plane(Box::new(self::obstacle::<2>(obstacle)?)),
-            _ => Against::Space(Box::new(self::obstacle::<3>(obstacle)?)),
-        },
+        (None, Some(obstacle)) => rigid(model, obstacle)?,
     };
-    let settings = settings(model, slave.part, says)?;
-    let motion = match &says.motion {
-        Some(formulas) => functions(scene, "motion", formulas, model.dim)?,
-        None => vec![],
-    };
+    let (settings, motion) = (settings(model, slave.part, says)?, motion(scene, says, model.dim)?);
     Ok(ContactPair { name, slave: surface, against, settings, friction: says.friction, motion })
+}
+
+/// Nodes of a beam against an obstacle: forces instead of stresses, half the section before the axis.
+fn beam_pair(
+    scene: &Scene,
+    model: &Model,
+    (name, says): (String, &says::ContactPair),
+    (beam, nodes): (usize, Vec<u32>),
+) -> Result<ContactPair, Fault> {
+    let Some(obstacle) = &says.obstacle else {
+        return Err(("slave", inconsistent("nodes of a beam meet an `obstacle`")));
+    };
+    let facets = [
+        ("master", says.master.is_some()),
+        ("interface", says.interface.is_some()),
+        ("collocation", !matches!(says.collocation, None | Some(says::Collocation::Nodes))),
+        ("gauss_points", says.gauss_points.is_some()),
+        ("multipliers", says.multipliers == Some(says::Multipliers::P0)),
+    ];
+    if let Some((key, _)) = facets.iter().find(|f| f.1) {
+        return Err((
+            *key,
+            inconsistent(format!("`{key}` is for facets of solids: nodes of a beam carry the contact")),
+        ));
+    }
+    let refused = |e: delassus_fem::contact::ContactError| ("slave", inconsistent(e.to_string()));
+    let slave = Surface::new(model.dim, &[(FacetKind::Point, &nodes)]).map_err(refused)?;
+    let beam = &model.beams[beam];
+    let Some(offset) = says.offset.or(beam.offset) else {
+        let parent = format!("contact.{name}, of a beam whose section is not round,");
+        return Err(("slave", Problem::MissingKey { parent, key: "offset".into() }));
+    };
+    let positions = model.positions();
+    let size = |k: usize| {
+        let at = (beam.first..beam.first + beam.count).map(|n| positions[model.dim * n + k]);
+        let (low, high) = at.fold((f64::MAX, f64::MIN), |(a, b), x| (a.min(x), b.max(x)));
+        (high - low).powi(2)
+    };
+    let length = (0..model.dim).map(size).sum::<f64>().sqrt();
+    let mut settings = PairSettings::new(says.search.unwrap_or(length + offset));
+    (settings.collocation, settings.offset) = (Collocation::Nodes, offset);
+    settings.pairing = pairing(says, model.dim)?;
+    settings.nominated = says.nominated;
+    settings.validate(model.dim).map_err(refused)?;
+    let (against, motion) = (rigid(model, obstacle)?, motion(scene, says, model.dim)?);
+    Ok(ContactPair { name, slave, against, settings, friction: says.friction, motion })
+}
+
+/// The obstacle of a pair.
+fn rigid(model: &Model, obstacle: &says::Obstacle) -> Result<Against, Fault> {
+    Ok(match model.dim {
+        2 => Against::Plane(Box::new(self::obstacle::<2>(obstacle)?)),
+        _ => Against::Space(Box::new(self::obstacle::<3>(obstacle)?)),
+    })
+}
+
+/// How the obstacle of a pair moves.
+fn motion(scene: &Scene, says: &says::ContactPair, dimension: usize) -> Result<Vec<Function>, Fault> {
+    says.motion.as_ref().map_or(Ok(vec![]), |formulas| functions(scene, "motion", formulas, dimension))
 }
 
 /// A mesh of the scene, in the place of the slave's solid, that carries multipliers.
@@ -139,16 +194,8 @@ fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<Pair
         None | Some(says::Multipliers::P1) => Multipliers::P1,
         Some(says::Multipliers::P0) => Multipliers::P0,
     };
-    settings.pairing = match (says.pairing, &says.direction) {
-        (Some(says::Pairing::Direction), Some(d)) => Pairing::Direction(spatial("direction", d, model.dim)?),
-        (Some(says::Pairing::Direction), None) => {
-            let parent = "a contact paired along a direction".into();
-            return Err(("pairing", Problem::MissingKey { parent, key: "direction".into() }));
-        }
-        (_, Some(_)) => return Err(("direction", inconsistent("`direction` is for `pairing = \"direction\"`"))),
-        (Some(says::Pairing::Velocity), None) => Pairing::Velocity,
-        (None | Some(says::Pairing::Proximity), None) => Pairing::Proximity,
-    };
+    settings.offset = says.offset.unwrap_or(0.0);
+    settings.pairing = pairing(says, model.dim)?;
     settings.nominated = says.nominated;
     settings.partition = says.partition;
     // Friction at the kink between two facets has no frame of its own: nodes that stick there never settle.
@@ -160,6 +207,20 @@ fn settings(model: &Model, part: usize, says: &says::ContactPair) -> Result<Pair
     }
     settings.validate(model.dim).map_err(|e| ("slave", inconsistent(e.to_string())))?;
     Ok(settings)
+}
+
+/// How the opposite place is found.
+fn pairing(says: &says::ContactPair, dimension: usize) -> Result<Pairing, Fault> {
+    Ok(match (says.pairing, &says.direction) {
+        (Some(says::Pairing::Direction), Some(d)) => Pairing::Direction(spatial("direction", d, dimension)?),
+        (Some(says::Pairing::Direction), None) => {
+            let parent = "a contact paired along a direction".into();
+            return Err(("pairing", Problem::MissingKey { parent, key: "direction".into() }));
+        }
+        (_, Some(_)) => return Err(("direction", inconsistent("`direction` is for `pairing = \"direction\"`"))),
+        (Some(says::Pairing::Velocity), None) => Pairing::Velocity,
+        (None | Some(says::Pairing::Proximity), None) => Pairing::Proximity,
+    })
 }
 
 fn vector<const D: usize>(values: &[f64]) -> Result<[f64; D], Fault> {

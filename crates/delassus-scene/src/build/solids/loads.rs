@@ -7,7 +7,7 @@ use crate::description::{self as says, Formula, Places};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_fem::model::{Discrete, DiscreteKind, Load, LoadKind, Support};
+use delassus_fem::model::{Discrete, DiscreteKind, Fluid, Load, LoadKind, Support};
 use delassus_fem::{Function, Model};
 
 /// Adds the imposed displacements.
@@ -37,6 +37,10 @@ pub(crate) fn add(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics)
     }
     for (path, _, spring) in each("spring", &description.spring).filter(|x| !(bodies && x.2.on.is_none())) {
         let result = self::spring(model, spring);
+        judge(&path, result, model);
+    }
+    for (path, name, fluid) in each("fluid", &description.fluid).filter(|x| !(bodies && x.2.on.is_none())) {
+        let result = self::fluid(model, &name, fluid);
         judge(&path, result, model);
     }
     for (path, _, mass) in each("mass", &description.mass) {
@@ -257,6 +261,26 @@ fn spring(model: &mut Model, spring: &says::Spring) -> Result<(), Fault> {
         }
     }
     model.discrete.extend(all);
+    Ok(())
+}
+
+fn fluid(model: &mut Model, name: &str, says: &says::Fluid) -> Result<(), Fault> {
+    let on = on("fluid", says.on.as_ref(), says.body.as_ref().map(|_| "body"))?;
+    if says.density.is_some() {
+        return Err(("density", inconsistent("`density` is for rigid bodies; here it is `buoyancy`")));
+    }
+    let nodes = places::nodes(model, "on", on.iter())?;
+    let (drag, flow, buoyancy) = super::super::fluids::fluid(says, name, model.dim)?;
+    for text in on.iter().filter(|_| says.added_mass > 0.0) {
+        let whole = places::on_beam(model, "on", text)?.filter(|(b, nodes)| model.beams[*b].count == nodes.len());
+        let Some((beam, _)) = whole else {
+            let what =
+                format!("`added_mass` is for whole beams, as \"beam/all\", and for rigid bodies: `{text}` is neither");
+            return Err(("added_mass", inconsistent(what)));
+        };
+        model.add_mass(beam, says.added_mass).map_err(|e| ("added_mass", Problem::Model { message: e.to_string() }))?;
+    }
+    model.fluids.push(Fluid { nodes, drag, flow, buoyancy });
     Ok(())
 }
 

@@ -8,6 +8,7 @@
 //!
 //! Every fault is reported at its line; what depends on a faulty item is left out.
 
+mod absorbing;
 mod analysis;
 mod arlequin;
 mod beams;
@@ -93,6 +94,7 @@ where
     analysis::own(scene, &made.model, &mut settings, diagnostics);
     let superposed = arlequin::add::<D>(scene, &mut made, diagnostics);
     loads::add(scene, &mut made, diagnostics);
+    absorbing::add(scene, &mut made, diagnostics);
     contact::add(scene, &mut made, &settings, diagnostics);
     let probes = observe::probes(scene, &made, diagnostics);
     let superpositions = arlequin::tell(scene, &made.model, &superposed, diagnostics);

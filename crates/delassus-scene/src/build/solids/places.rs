@@ -37,6 +37,14 @@ fn part(model: &Model, key: &'static str, name: &str) -> Result<usize, Fault> {
     model.parts.iter().position(|p| p.name == name).ok_or_else(|| unknown("solid", key, name))
 }
 
+/// The beam that `text` names and nodes of it, numbered from its start; none where it is no beam.
+pub(crate) fn on_beam(model: &Model, key: &'static str, text: &str) -> Result<Option<(usize, Vec<u32>)>, Fault> {
+    let (name, group) = split(key, text)?;
+    let Some(number) = model.beams.iter().position(|b| b.name == name) else { return Ok(None) };
+    let nodes = beams::nodes(&model.beams[number], group).ok_or_else(|| unknown("group", key, text))?;
+    Ok(Some((number, nodes)))
+}
+
 /// The place that `text` names, with facets.
 pub(crate) fn place<'a>(model: &Model, key: &'static str, text: &'a str) -> Result<Place<'a>, Fault> {
     let (solid, group) = split(key, text)?;
@@ -112,7 +120,7 @@ pub(crate) fn suggest(model: &Model, diagnostic: &mut Diagnostic) {
             let parts = model.parts.iter().filter(|p| asked(&p.name));
             let parts = parts.flat_map(|p| p.mesh.groups.keys().map(|g| format!("{}/{g}", p.name)));
             let beams = model.beams.iter().filter(|b| asked(&b.name));
-            parts.chain(beams.flat_map(|b| beams::GROUPS.map(|g| format!("{}/{g}", b.name)))).collect()
+            parts.chain(beams.flat_map(|b| beams::groups(b).map(|g| format!("{}/{g}", b.name)))).collect()
         }
         _ => return,
     };

@@ -1,0 +1,125 @@
+//! Work of rubbing, pair by pair
+//!
+//! ```text
+//! friction = −Σ S_T · V        what friction takes, on the slip V the ledger takes it on
+//! sliding  = Σ S_N |V|         Archard's work: normal force over the way slid
+//! ```
+//!
+//! Summed over the steps and parts of steps that were made, for the pairs that are asked for. Where a scheme
+//! blends the forces of two steps the slip is the mean one, and the sum over pairs is the ledger's up to the step.
+
+use crate::World;
+use crate::workspace::Workspace;
+use delassus_contact::{Dim, Space};
+
+/// Who rubs on whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rubbing {
+    /// Contacts of two bodies; of one with anything.
+    Bodies(u32, Option<u32>),
+    /// Contacts of a pair of surfaces, by its number.
+    Pair(u32),
+}
+
+impl Rubbing {
+    fn is_of(&self, bodies: Option<[u32; 2]>, pair: Option<u32>) -> bool {
+        match (self, bodies) {
+            (Self::Bodies(a, Some(b)), Some(who)) => who == [*a, *b] || who == [*b, *a],
+            (Self::Bodies(a, None), Some(who)) => who.contains(a),
+            (Self::Pair(p), None) => pair == Some(*p),
+            _ => false,
+        }
+    }
+}
+
+/// What a pair has rubbed since the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wear {
+    /// Who.
+    pub of: Rubbing,
+    /// Taken by friction \[J\].
+    pub friction: f64,
+    /// Normal force over the way slid \[J\].
+    pub sliding: f64,
+    /// Normal percussions \[N·s\].
+    pub impulse: f64,
+}
+
+impl Wear {
+    /// Nothing yet.
+    pub fn new(of: Rubbing) -> Self {
+        Self { of, friction: 0.0, sliding: 0.0, impulse: 0.0 }
+    }
+
+    /// In the order of [`Wear::set`].
+    pub fn numbers(&self) -> [f64; 3] {
+        [self.friction, self.sliding, self.impulse]
+    }
+
+    /// Goes on with the sums of a record.
+    pub fn set(&mut self, x: [f64; 3]) {
+        [self.friction, self.sliding, self.impulse] = x;
+    }
+}
+
+impl<const D: usize, const C: usize> World<D, C>
+where
+    Dim<D>: Space<D>,
+{
+    /// The pairs that are summed.
+    pub fn wear(&self) -> &[Wear] {
+        &self.wear
+    }
+
+    /// Sums these pairs from now on, on top of what they have.
+    pub fn set_wear(&mut self, wear: Vec<Wear>) {
+        self.wear = wear;
+    }
+
+    /// Adds the step that was made.
+    pub(crate) fn rub(&mut self) {
+        if self.wear.is_empty() {
+            return;
+        }
+        let (ws, blended) = (&self.ws, self.parts.blended());
+        let links = ws.active.len()..ws.active.len() + ws.links.len();
+        for i in (0..ws.rows.len() - ws.bonds.len()).filter(|i| !links.contains(i)) {
+            let (bodies, pair) = owner(ws, i, links.end);
+            if !self.wear.iter().any(|w| w.of.is_of(bodies, pair)) {
+                continue;
+            }
+            let w = ws.rows.w()[i];
+            let (before, after) = match ws.has_nodes {
+                false => (ws.before[i], ws.after[i]),
+                true => (ws.rows.times(i, &ws.u_i) + w[0], ws.rows.times(i, &self.state.u) + w[1]),
+            };
+            let tau = match !blended.is_empty() && ws.rows.meets(i, &blended) {
+                true => 1.0,
+                false => ws.restitution[i - if i >= links.end { ws.links.len() } else { 0 }][1],
+            };
+            let slip = (after + before * tau) / (1.0 + tau);
+            // Percussions that are known come as offsets.
+            let s = if self.method.given && i >= links.end { ws.s[i] - ws.offset[i] } else { ws.s[i] };
+            // Rolling and pivoting are no sliding.
+            let along = (1..C.min(D)).map(|k| slip[k] * slip[k]).sum::<f64>().sqrt();
+            let friction = s.dot(&slip) - s[0] * slip[0];
+            for wear in self.wear.iter_mut().filter(|w| w.of.is_of(bodies, pair)) {
+                wear.friction -= friction;
+                wear.sliding += s[0].max(0.0) * along;
+                wear.impulse += s[0].max(0.0);
+            }
+        }
+    }
+}
+
+/// The bodies of a contact, or the pair of surfaces of a block.
+fn owner<const D: usize, const C: usize>(
+    ws: &Workspace<D, C>,
+    i: usize,
+    first: usize,
+) -> (Option<[u32; 2]>, Option<u32>) {
+    match ws.active.get(i) {
+        Some(&c) => (Some(ws.found.contacts[c as usize].bodies), None),
+        None => (None, Some(ws.weak.owner(ws.weak_active[i - first].0 as usize).0 as u32)),
+    }
+}

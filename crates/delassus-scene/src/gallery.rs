@@ -96,6 +96,7 @@ pub fn gallery() -> &'static [Example] {
         "control_rod_drop",
         "control_rod_flexible",
         "fuel_rod",
+        "fuel_rod_solid",
         "absorbing_bar",
         "deformable_grain",
         "masonry_deformable",

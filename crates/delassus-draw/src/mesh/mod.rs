@@ -51,8 +51,11 @@ pub struct Figure {
     pub head: Head,
     /// Nodes where they are \[m\]; z = 0 in the plane.
     pub points: Vec<Point3>,
-    /// Outlines of the cells of the plane, of the faces of the boundary in space.
+    /// Outlines of the cells of the plane, of the faces of the boundary in space; in the plane the first hide the
+    /// others.
     pub faces: Vec<Vec<u32>>,
+    /// Outlines of cells that others lie over: drawn again over the colours.
+    pub outlined: Vec<Vec<u32>>,
     /// The field at the nodes.
     pub values: Vec<f64>,
     /// What it is.
@@ -83,6 +86,7 @@ impl Figure {
             head,
             points: vec![],
             faces: vec![],
+            outlined: vec![],
             values: vec![],
             quantity,
             range: None,
@@ -169,16 +173,19 @@ impl Figure {
             screen.face(&corners, lit, lit && self.edges);
         }
         layer.items.push(Item::Image { raster: screen.raster(), at: page.main });
-        if !lit {
-            let width = if self.edges { 0.35 } else { 0.0 };
+        let mut edges = |faces: &[Vec<u32>], stroke: Stroke| {
             let mut path = Path::default();
-            for face in self.faces.iter().filter(|_| width > 0.0) {
+            for face in faces.iter().filter(|_| self.edges) {
                 path.extend(Path::polygon(&face.iter().map(|n| seen[*n as usize].0).collect::<Vec<_>>()));
             }
             if !path.pieces.is_empty() {
-                layer.stroke(path, Stroke::new(INK, width).faded(0.55));
+                layer.stroke(path, stroke);
             }
+        };
+        if !lit {
+            edges(&self.faces, Stroke::new(INK, 0.35).faded(0.55));
         }
+        edges(&self.outlined, Stroke::new(INK, if lit { 0.5 } else { 1.1 }).faded(0.75));
         Ok(())
     }
 }
@@ -240,6 +247,28 @@ mod tests {
         }
         let broken = Figure { points: vec![[f64::NAN; 3]; 4], ..square() };
         assert!(matches!(broken.picture(), Err(Error::NotFinite { .. })));
+    }
+
+    /// Superposed: the first face hides the second, whose outline is drawn over it.
+    #[test]
+    fn a_superposed_mesh_is_seen_through_its_outline() {
+        let mut figure = square();
+        figure.points.extend(square().points);
+        figure.faces = vec![vec![0, 1, 2, 3], vec![4, 5, 6, 7]];
+        figure.values = vec![1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0];
+        let strokes = |figure: &Figure| {
+            let picture = figure.picture().expect("drawn");
+            let Item::Group { layer, .. } = &picture.layer.items[1] else { panic!("title, then the mesh") };
+            let Item::Image { raster, .. } = &layer.items[0] else { panic!("the colours are first") };
+            let middle = raster.pixel(raster.width / 2, raster.height / 2);
+            assert!(middle[0] > 200 && middle[1] > 180, "the first face is yellow: {middle:?}");
+            layer.items.len()
+        };
+        let before = strokes(&figure);
+        figure.outlined = vec![vec![4, 5, 6, 7]];
+        assert_eq!(strokes(&figure), before + 1);
+        figure.edges = false;
+        assert_eq!(strokes(&figure), before - 1);
     }
 
     /// Of two faces at the same place of the page the nearer one is seen.

@@ -89,6 +89,9 @@ pub struct DrawArgs {
     /// plastic_strain, ...
     #[arg(long, value_name = "NAME")]
     pub field: Option<String>,
+    /// Deformable solids: only those of these names, as where models are superposed.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub only: Vec<String>,
     /// Deformable solids: factor of the displacements.
     #[arg(long, value_name = "F", default_value_t = WARP, value_parser = factor, allow_negative_numbers = true)]
     pub warp: f64,
@@ -150,6 +153,7 @@ impl DrawArgs {
             window: None,
             zoom: None,
             field: None,
+            only: vec![],
             warp: WARP,
             range: None,
             no_edges: false,

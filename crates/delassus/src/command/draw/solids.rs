@@ -7,6 +7,7 @@ use delassus_contact::{Shape2, Vector};
 use delassus_draw::mesh::{Figure, Obstacle};
 use delassus_draw::space::Eye;
 use delassus_draw::{Quantity, Rect};
+use delassus_fem::Model;
 use delassus_fem::model::{Against, ContactPair};
 use delassus_record::{BodyGeometry, Extent, Field, Frame, Header};
 use delassus_scene::diagnostic::nearest;
@@ -45,16 +46,32 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
         head.subtitle.push_str(&format!("  ·  displacements × {}", args.warp));
     }
     let mut figure = Figure::new(head, quantity);
-    for part in meshes {
+    let shown = Shown::new(&setup.model, &args.only)?;
+    let (mut values, mut covered) = (values, vec![]);
+    for (k, part) in meshes.iter().enumerate() {
         let first = figure.points.len() as u32;
         for (i, x) in part.points.iter().enumerate() {
             let at = dim * (first as usize + i);
             let u = |j: usize| if j < dim { displacement.get(at + j).copied().unwrap_or(0.0) } else { 0.0 };
             figure.points.push(std::array::from_fn(|j| x[j] + args.warp * u(j)));
         }
-        let faces = if dim == 2 { outlines(&part.polygons) } else { boundary(&part.polygons) };
-        figure.faces.extend(faces.into_iter().map(|f| f.into_iter().map(|n| first + n).collect()));
+        let numbered = |faces: Vec<Vec<u32>>| faces.into_iter().map(|f| f.into_iter().map(|n| first + n).collect());
+        if !shown.names[k] {
+            let nodes = first as usize..figure.points.len().min(values.len());
+            values[nodes].fill(f64::NAN);
+            continue;
+        }
+        let whole = |cells: &[Vec<u32>]| if dim == 2 { outlines(cells) } else { boundary(cells) };
+        if !shown.lower[k] {
+            figure.faces.extend(numbered(whole(&part.polygons)));
+            continue;
+        }
+        // Of a model that lies under another the cells are outlined, in space where the other is.
+        let [under, alone] = Shown::parted(&setup.model, k, &part.polygons);
+        figure.outlined.extend(numbered(whole(&under)));
+        covered.extend(numbered(whole(if dim == 2 { &part.polygons } else { &alone })));
     }
+    figure.faces.extend(covered);
     figure.values = values;
     figure.edges = !args.no_edges;
     figure.range = args.range.or(fixed.range);
@@ -74,6 +91,54 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
         }
     }
     Ok(figure)
+}
+
+/// Which solids are drawn, and which of them lie under a finer one.
+struct Shown {
+    names: Vec<bool>,
+    lower: Vec<bool>,
+}
+
+impl Shown {
+    fn new(model: &Model, only: &[String]) -> Result<Self, String> {
+        let all: Vec<&str> =
+            model.parts.iter().map(|p| p.name.as_str()).chain(model.beams.iter().map(|b| b.name.as_str())).collect();
+        if let Some(missing) = only.iter().find(|n| !all.contains(&n.as_str())) {
+            let hint = nearest(missing, &all).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+            return Err(format!("--only {missing}: no such solid{hint} There are: {}", all.join(", ")));
+        }
+        let drawn = |name: &str| only.is_empty() || only.iter().any(|n| n == name);
+        let names: Vec<bool> = all.iter().map(|n| drawn(n)).collect();
+        let mut lower = vec![false; all.len()];
+        for tie in &model.ties {
+            // Parts that share with each other, the coarser ones below.
+            let mut tied = vec![false; model.parts.len()];
+            for (dof, _) in tie.rows.iter().flat_map(|r| &r.terms) {
+                let node = *dof as usize / model.dim;
+                let owner = model.parts.iter().position(|p| (p.first..p.first + p.mesh.points.len()).contains(&node));
+                owner.iter().for_each(|p| tied[*p] = names[*p] && model.parts[*p].solid.factors().is_some());
+            }
+            let size = |p: usize| model.parts[p].mesh.measure() / model.parts[p].solid.cells().max(1) as f64;
+            let tied: Vec<usize> = (0..tied.len()).filter(|p| tied[*p]).collect();
+            let finest = tied.iter().copied().min_by(|a, b| size(*a).total_cmp(&size(*b)));
+            tied.iter().filter(|p| Some(**p) != finest).for_each(|p| lower[*p] = true);
+        }
+        Ok(Self { names, lower })
+    }
+
+    /// Cells that share with another model, and the others; in the plane all of them are outlined.
+    fn parted(model: &Model, part: usize, cells: &[Vec<u32>]) -> [Vec<Vec<u32>>; 2] {
+        if model.dim == 2 {
+            return [cells.to_vec(), vec![]];
+        }
+        let factors = model.parts[part].solid.factors();
+        let shares = |cell: usize| factors.is_some_and(|f| f.strain[cell].iter().any(|x| *x < 1.0 - 1e-9));
+        let (mut under, mut alone) = (vec![], vec![]);
+        for (cell, nodes) in cells.iter().enumerate() {
+            if shares(cell) { under.push(nodes.clone()) } else { alone.push(nodes.clone()) }
+        }
+        [under, alone]
+    }
 }
 
 /// Times of impacts are short: as many digits as they need.

@@ -119,6 +119,8 @@ pub(crate) struct Nested<const C: usize> {
     c: Option<SymmetricMatrix>,
     /// Multipliers of the rows that hold whatever touches.
     tied: Vec<f64>,
+    /// Those of them that repeat others.
+    tied_out: Vec<bool>,
     /// Unknowns of the part.
     pub x: Vec<f64>,
     /// Velocities the laws speak of.
@@ -156,6 +158,7 @@ impl<const C: usize> Default for Nested<C> {
             b: vec![],
             c: None,
             tied: vec![],
+            tied_out: vec![],
             x: vec![],
             u: vec![],
             status: vec![],

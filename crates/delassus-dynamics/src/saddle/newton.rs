@@ -197,11 +197,32 @@ impl<const C: usize> Nested<C> {
         let first = self.b.len() - ties.values.len();
         self.b[first..].copy_from_slice(ties.values);
         self.g.extend_from_slice(ties.missing);
+        let (contacts, c) = (self.g.len() - ties.missing.len(), self.c.as_mut().expect("prepared"));
+        self.tied_out.resize(ties.missing.len(), false);
+        for (r, w) in ties.starts.windows(2).enumerate().filter(|(r, _)| self.tied_out[*r]) {
+            self.b[first + w[0]..first + w[1]].fill(0.0);
+            self.g[contacts + r] = 0.0;
+            c.values_mut()[contacts + r] = 1.0;
+        }
         for (y, w) in self.tied.iter().zip(ties.starts.windows(2)) {
             let terms = ties.dofs[w[0]..w[1]].iter().zip(&ties.values[w[0]..w[1]]);
             terms.for_each(|(dof, c)| self.f[*dof as usize] -= c * y);
         }
         ties.parted
+    }
+
+    /// Leaves out a row that holds whatever touches because others say the same; whether there was one.
+    fn repeats(&mut self, part: &dyn Assembled, constraint: usize) -> bool {
+        let contacts = self.g.len() - self.tied_out.len();
+        let (Some(ties), Some(row)) = (part.ties(), constraint.checked_sub(contacts)) else { return false };
+        if std::mem::replace(&mut self.tied_out[row], true) {
+            return false;
+        }
+        let first = self.b.len() - ties.values.len();
+        self.b[first + ties.starts[row]..first + ties.starts[row + 1]].fill(0.0);
+        self.g[constraint] = 0.0;
+        self.c.as_mut().expect("prepared").values_mut()[constraint] = 1.0;
+        true
     }
 
     /// Solves the linear system and moves; rows that repeat others are left out.
@@ -221,6 +242,7 @@ impl<const C: usize> Nested<C> {
                     self.g[constraint] = 0.0;
                     c.values_mut()[constraint] = 1.0;
                 }
+                Err(AlgebraError::Redundant { constraint }) if self.repeats(part, constraint) => {}
                 Err(e) => return Err(e.into()),
             }
         }

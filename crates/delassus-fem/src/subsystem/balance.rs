@@ -227,7 +227,8 @@ impl<const D: usize> Solids<D> {
             b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end) + stretch) + b.momentum);
         }
         if let Some(ties) = ties {
-            b.parted = ties.gap(x, &b.goal, &mut b.apart);
+            let far = b.u_end.iter().fold(0.0f64, |m, u| m.max(u.abs()));
+            b.parted = ties.gap(x, &b.goal, far / h, &mut b.apart);
         }
         b.evaluated = [true, tangent];
         Ok(())

@@ -30,6 +30,9 @@ pub struct Solver {
     factor: Option<Cholesky>,
     /// Instead of the factor, where rows tie unknowns to each other.
     tied: Option<RefCell<Kkt>>,
+    /// Coefficients of its rows and the other corner; rows that repeat others have none.
+    rows: (Vec<f64>, Option<SymmetricMatrix>),
+    left_out: Vec<bool>,
     preconditioner: Option<Preconditioner>,
     scratch: RefCell<Scratch>,
     /// Whether the factor is that of the matrix.
@@ -61,6 +64,8 @@ impl Solver {
             linear,
             factor: None,
             tied: None,
+            rows: (vec![], None),
+            left_out: vec![],
             preconditioner: None,
             scratch: RefCell::default(),
             ready: false,
@@ -91,7 +96,26 @@ impl Solver {
                 Some(kkt) => kkt,
                 none => none.insert(RefCell::new(ties.saddle(self.matrix.pattern())?)),
             };
-            kkt.get_mut().refactor(&self.matrix, ties.values(), ties.compliance())?;
+            let (values, corner) = &mut self.rows;
+            if corner.is_none() {
+                values.extend_from_slice(ties.values());
+                self.left_out.resize(ties.len(), false);
+            }
+            let corner = corner.get_or_insert_with(|| ties.compliance().clone());
+            loop {
+                match kkt.get_mut().refactor(&self.matrix, values, corner) {
+                    Err(AlgebraError::Redundant { constraint: row }) if !self.left_out[row] => {
+                        self.left_out[row] = true;
+                        values[ties.terms(row)].fill(0.0);
+                        let at = corner.pattern().diagonal(row);
+                        corner.values_mut()[at] = 1.0;
+                    }
+                    done => {
+                        done?;
+                        break;
+                    }
+                }
+            }
             self.ready = true;
             return Ok(());
         }
@@ -129,6 +153,7 @@ impl Solver {
 
     /// `x ← δ` with `A δ + Bᵀ Υ = x`, `B δ = y`; NaN where it cannot be done.
     pub fn solve_tied(&self, x: &mut [f64], y: &mut [f64]) {
+        y.iter_mut().zip(&self.left_out).filter(|(_, out)| **out).for_each(|(y, _)| *y = 0.0);
         let done = self.tied.as_ref().map(|kkt| kkt.borrow_mut().solve(x, y));
         if !matches!(done, Some(Ok(_))) {
             x.fill(f64::NAN);

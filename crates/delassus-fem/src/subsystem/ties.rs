@@ -14,6 +14,13 @@ use crate::structure::{Structure, StructureError};
 use delassus_dynamics::TiedRows;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Motions slower than this share of the displacement over the step are round-off to the tolerances in use.
+const STILL: f64 = 1e-4;
+/// Rows of unit length whose part outside of the others is shorter than this say nothing of their own.
+const OWN: f64 = 1e-3;
+/// Rows beyond which that is left to the factorisation, which asks for less.
+const MANY: usize = 1500;
+
 /// What a lock holds; scratch is as good after a panic.
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
@@ -58,6 +65,9 @@ impl Ties {
         if rows.is_empty() {
             return Ok(None);
         }
+        let own = independent(model, structure, &rows);
+        let mut own = own.iter();
+        rows.retain(|_| own.next().copied().unwrap_or(true));
         // Rows that follow from others are left out, one after the other.
         loop {
             let mut made = Self::of(model, structure, &rows, n)?;
@@ -129,6 +139,11 @@ impl Ties {
         TiedRows { starts: &self.starts, dofs: &self.dofs, values: &self.values, missing, parted }
     }
 
+    /// Terms of a row among all.
+    pub fn terms(&self, row: usize) -> std::ops::Range<usize> {
+        self.starts[row]..self.starts[row + 1]
+    }
+
     /// Coefficients, in the order of the lists; zero at imposed motions.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -153,12 +168,12 @@ impl Ties {
         }));
     }
 
-    /// `g − B x` into `gap`; its size over that of the motion.
-    pub fn gap(&self, x: &[f64], goal: &[f64], gap: &mut Vec<f64>) -> f64 {
+    /// `g − B x` into `gap`; its size over that of the motion. `rate` is a velocity whose round-off is no motion.
+    pub fn gap(&self, x: &[f64], goal: &[f64], rate: f64, gap: &mut Vec<f64>) -> f64 {
         gap.clear();
         gap.extend(goal.iter().enumerate().map(|(r, goal)| goal - self.row(r, x)));
         let largest = |x: &[f64]| x.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-        let size = largest(x).max(largest(goal));
+        let size = largest(x).max(largest(goal)).max(STILL * rate);
         if size > 0.0 { largest(gap) / size } else { 0.0 }
     }
 
@@ -201,4 +216,46 @@ impl Ties {
             }
         }
     }
+}
+
+/// Which rows say something of their own, in order: Cholesky's factor of their products.
+fn independent(model: &Model, structure: &Structure, rows: &[(usize, usize, f64)]) -> Vec<bool> {
+    let m = rows.len();
+    if m > MANY {
+        return vec![true; m];
+    }
+    let mut by_dof: std::collections::BTreeMap<u32, Vec<(usize, f64)>> = Default::default();
+    for (i, (t, r, length)) in rows.iter().enumerate() {
+        let terms = model.ties[*t].rows[*r].terms.iter().filter(|(d, _)| !structure.is_held(*d as usize));
+        terms.for_each(|(d, c)| by_dof.entry(*d).or_default().push((i, c / length)));
+    }
+    let mut g = vec![0.0; m * m];
+    for list in by_dof.values() {
+        for (i, a) in list {
+            for (j, b) in list.iter().filter(|(j, _)| j <= i) {
+                g[m * i + j] += a * b;
+            }
+        }
+    }
+    let mut kept = vec![true; m];
+    // First entry of each row that is not zero: the rows of a strip have few neighbours.
+    let mut first: Vec<usize> = (0..m).map(|i| (0..=i).find(|j| g[m * i + j] != 0.0).unwrap_or(i)).collect();
+    for i in 0..m {
+        for j in first[i]..=i {
+            let from = first[i].max(first[j]);
+            let (a, b) = (&g[m * i + from..m * i + j], &g[m * j + from..m * j + j]);
+            let sum = g[m * i + j] - a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            if j < i {
+                g[m * i + j] = if kept[j] { sum / g[m * j + j] } else { 0.0 };
+            } else if sum > OWN * OWN {
+                g[m * i + i] = sum.sqrt();
+            } else {
+                kept[i] = false;
+                g[m * i..m * i + i].fill(0.0);
+                g[m * i + i] = 1.0;
+                first[i] = i;
+            }
+        }
+    }
+    kept
 }

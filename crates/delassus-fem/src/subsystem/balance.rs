@@ -8,6 +8,9 @@ use crate::structure::{At, StructureError};
 /// A balance this many times what round-off is expected to leave, that another iteration does not lessen, is closed.
 const STALLED: f64 = 100.0;
 
+/// Condition of rows that tie motions, about: digits that their multipliers lose.
+const TIED: f64 = 1e4;
+
 /// Vectors of a step.
 #[derive(Default)]
 pub struct Balance {
@@ -229,6 +232,8 @@ impl<const D: usize> Solids<D> {
         if let Some(ties) = ties {
             let far = b.u_end.iter().fold(0.0f64, |m, u| m.max(u.abs()));
             b.parted = ties.gap(x, &b.goal, far / h, &mut b.apart);
+            // What the multipliers carry is taken out to so many digits.
+            b.round = b.round.max(TIED * f64::EPSILON * norm(&b.residual));
         }
         b.evaluated = [true, tangent];
         Ok(())

@@ -129,6 +129,11 @@ impl Ties {
         self.source.len()
     }
 
+    /// No rows.
+    pub fn is_empty(&self) -> bool {
+        self.source.is_empty()
+    }
+
     /// Degrees of freedom of each row.
     pub fn lists(&self) -> impl Iterator<Item = &[u32]> {
         self.starts.windows(2).map(|w| &self.dofs[w[0]..w[1]])

@@ -1,18 +1,21 @@
 //! Deformable solids in motion.
 
 mod part;
+mod shape;
+mod start;
 
 use super::balance::{Balance, zeros};
 use super::cycle::Cycle;
 use super::mixed::Mixed;
 use super::solver::Solver;
 use super::ties::Ties;
-use super::{SettingsError, SolidSettings};
+use super::SolidSettings;
 use crate::model::{LoadKind, Model};
 use crate::structure::{At, Structure, StructureError};
-use crate::{Prediction, Scheme, SchemeError};
+use crate::{Prediction, Scheme};
 use delassus_contact::Vector as Place;
 use delassus_dynamics::{Compliance, Error, Sizes, State};
+use shape::{groups, largest_cell, touchable};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
@@ -174,49 +177,6 @@ impl<const D: usize> Solids<D> {
         Ok(solids)
     }
 
-    /// The step given, or a share of the longest stable one.
-    fn choose_step(&mut self) -> Result<f64, crate::Error> {
-        let scheme = self.settings.scheme;
-        let zero = vec![0.0; self.model.dofs()];
-        // Each scheme that has a limit, with those it moves.
-        let others = &self.settings.schemes;
-        let of_rest = |p: usize| !others.contains_key(&p);
-        let mut limit: Option<(f64, String)> = None;
-        let mut bound = |scheme: Scheme, of: &dyn Fn(usize) -> bool| -> Result<(), crate::Error> {
-            let Some(omega_h) = scheme.stability() else { return Ok(()) };
-            let (two_over_omega, by) = self.structure.critical_step(&zero, of)?;
-            let own = 0.5 * omega_h * two_over_omega;
-            if limit.as_ref().is_none_or(|l| own < l.0) {
-                limit = Some((own, by));
-            }
-            Ok(())
-        };
-        bound(scheme, &of_rest)?;
-        for (owner, own) in others {
-            bound(*own, &|p| p == *owner)?;
-        }
-        self.whole_limit = limit.as_ref().map_or(f64::INFINITY, |l| l.0);
-        let h = match (self.settings.step, limit) {
-            (Some(h), Some((limit, where_from))) if h > limit => {
-                // The bound of elements is safe; the model itself may admit more.
-                let exact = self.structure.stable_step(0.5 * scheme.stability().unwrap_or(2.0), limit)?;
-                if h > exact {
-                    return Err(
-                        SchemeError::Unstable { scheme: scheme.name(), step: h, limit: exact, where_from }.into()
-                    );
-                }
-                h
-            }
-            (Some(h), _) => h,
-            (None, Some((limit, _))) => self.settings.safety * limit,
-            (None, None) => return Err(SettingsError::NoStep { scheme: scheme.name() }.into()),
-        };
-        if !(h > 0.0 && h.is_finite()) {
-            return Err(SettingsError::Value { name: "step", value: h, expected: "a positive number" }.into());
-        }
-        Ok(h)
-    }
-
     /// The model.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
@@ -240,53 +200,6 @@ impl<const D: usize> Solids<D> {
     /// Where the arrays are among the coordinates of the solids.
     pub fn columns(&self) -> &Columns {
         &self.columns
-    }
-
-    /// Coordinates and velocities at the start.
-    pub fn start(&mut self) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
-        let (n, scheme) = (self.model.dofs(), self.settings.scheme);
-        let explicit = self.is_explicit();
-        let mut u = self.model.displacements();
-        let mut v = self.model.velocities();
-        self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
-        if scheme.inner_point().is_some() {
-            self.structure.held_rates(0.0).for_each(|(dof, rate)| v[dof] = rate);
-        }
-        let history = self.structure.initial_history();
-        let mut a = vec![0.0; n];
-        let mut pushed = None;
-        if scheme.newmark().is_some() || scheme.is_explicit() || self.mixed.is_some() {
-            let (mut internal, mut external) = (vec![0.0; n], vec![0.0; n]);
-            self.structure.internal(At { u: &u, v: &v, history: &history }, None, &mut internal)?;
-            self.structure.external(0.0, &u, &mut external)?;
-            match scheme {
-                Scheme::SemiExplicit { .. } if explicit => self.structure.accelerations(&internal, &mut a),
-                _ => {
-                    (0..n).for_each(|i| a[i] = external[i] + self.weight[i] - internal[i]);
-                    pushed = Some(a.clone());
-                    match &self.ties {
-                        Some(ties) => self.structure.solve_mass_tied(&mut a, explicit, ties)?,
-                        None => self.structure.solve_mass(&mut a, explicit)?,
-                    }
-                }
-            }
-        }
-        // What the ties push with at the start is what the balance lacks.
-        let mut tied = vec![0.0; self.columns.tied.len()];
-        if let Some(pushed) = pushed.filter(|_| !tied.is_empty()) {
-            self.structure.mass().mul_add(&a, &mut tied);
-            (0..n).for_each(|i| tied[i] = if self.structure.is_held(i) { 0.0 } else { tied[i] - pushed[i] });
-        }
-        let mut q = u;
-        q.extend(history);
-        q.extend(a);
-        q.resize(self.columns.tied.start, 0.0);
-        q.extend(tied);
-        q.resize(self.columns.len(), 0.0);
-        if let Some(cycle) = &self.cycle {
-            cycle.write(&mut q[self.columns.cycle.clone()]);
-        }
-        Ok((q, v))
     }
 
     /// Rows that hold whatever touches.
@@ -441,72 +354,6 @@ impl<const D: usize> Solids<D> {
     fn needs_tangent(&self) -> bool {
         !(self.linear && self.made_for == Some(self.version()))
     }
-}
-
-/// Degrees of freedom of the surfaces of a model, ascending.
-fn touchable<const D: usize>(model: &Model) -> Vec<u32> {
-    let mut nodes: Vec<u32> = vec![];
-    for part in &model.parts {
-        for facet in part.mesh.boundary() {
-            nodes.extend(facet.nodes().iter().map(|n| part.first as u32 + n));
-        }
-    }
-    for pair in &model.contacts {
-        nodes.extend_from_slice(pair.slave.nodes());
-    }
-    for beam in &model.beams {
-        nodes.extend((beam.first..beam.first + beam.count).map(|n| n as u32));
-    }
-    nodes.sort_unstable();
-    nodes.dedup();
-    nodes.iter().flat_map(|n| (0..D as u32).map(move |k| D as u32 * n + k)).collect()
-}
-
-/// Longest side of the boxes around the cells.
-fn largest_cell(model: &Model) -> f64 {
-    let mut largest = 0.0f64;
-    for part in &model.parts {
-        for cell in 0..part.solid.cells() {
-            let nodes = part.solid.connectivity(cell);
-            for k in 0..model.dim {
-                let at = nodes.iter().map(|n| part.mesh.points[*n as usize][k]);
-                let [low, high] = at.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(x), b.max(x)]);
-                largest = largest.max(high - low);
-            }
-        }
-    }
-    largest
-}
-
-/// Group of each node: its part or beam, those that springs and dampers join being one.
-fn groups<const D: usize>(model: &Model) -> Vec<u32> {
-    let mut group = vec![0u32; model.nodes()];
-    for (k, part) in model.parts.iter().enumerate() {
-        group[part.range().start / D..part.range().end / D].fill(k as u32);
-    }
-    for (k, beam) in model.beams.iter().enumerate() {
-        group[beam.first..beam.first + beam.count].fill((model.parts.len() + k) as u32);
-    }
-    let moving = (D * model.nodes()) as u32;
-    for d in &model.discrete {
-        if let Some(b) = d.b.filter(|b| *b < moving && d.a < moving) {
-            let (from, to) = (group[b as usize / D], group[d.a as usize / D]);
-            let (from, to) = (from.max(to), from.min(to));
-            group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
-        }
-    }
-    for row in model.ties.iter().flat_map(|t| &t.rows) {
-        let mut nodes = row.terms.iter().filter(|(d, _)| *d < moving).map(|(d, _)| *d as usize / D);
-        let Some(first) = nodes.next() else { continue };
-        for node in nodes {
-            let (from, to) = (group[node], group[first]);
-            if from != to {
-                let (from, to) = (from.max(to), from.min(to));
-                group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
-            }
-        }
-    }
-    group
 }
 
 /// Position of a node, for those who look for one.

@@ -236,7 +236,9 @@ fn long_steps_go_on_after_a_restart() {
     let packet = |x: f64| 0.1 * (-((x - 1.0) / 0.4f64).powi(2)).exp();
     let glue = junction(LINEAR, Mediator::Fine, Product::L2);
     let mut world = cycled(&glue, 4, 0.004, packet);
-    (0..302).for_each(|_| drop(world.step().unwrap()));
+    for _ in 0..302 {
+        world.step().unwrap();
+    }
     let mut other = cycled(&glue, 4, 0.004, packet);
     other.set_state(world.state().clone()).unwrap();
     for _ in 0..30 {

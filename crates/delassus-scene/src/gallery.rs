@@ -98,6 +98,10 @@ pub fn gallery() -> &'static [Example] {
         "fuel_rod",
         "fuel_rod_solid",
         "absorbing_bar",
+        "taylor_arlequin",
+        "bar_arlequin",
+        "bar_tension",
+        "bar_high_frequency",
         "deformable_grain",
         "masonry_deformable",
     ]

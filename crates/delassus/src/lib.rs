@@ -19,6 +19,7 @@
 
 pub mod simulation;
 
+pub use delassus_arlequin as arlequin;
 pub use delassus_contact as contact;
 pub use delassus_dynamics as dynamics;
 pub use delassus_explore as explore;

@@ -12,6 +12,7 @@ mod source;
 mod space;
 
 pub use args::{DrawArgs, size, window};
+pub use solids::nodal_field;
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};

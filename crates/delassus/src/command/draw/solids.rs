@@ -34,7 +34,7 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
     refuse(args)?;
     let (header, frame) = (&stage.header, stage.frame(k)?);
     let dim = header.dimension;
-    let (values, quantity) = field(header, &frame, args.field.as_deref())?;
+    let (values, quantity) = nodal_field(header, &frame, args.field.as_deref().unwrap_or("von_mises"))?;
     let displacement = column(header, &frame, "nodes/displacement")?;
     let mut head = head(args, &header.title);
     // Shapes of bodies come first.
@@ -169,8 +169,7 @@ fn column(header: &Header, frame: &Frame, name: &str) -> Result<Vec<f64>, String
 }
 
 /// The nodal field asked for: a component, or the magnitude of a vector.
-fn field(header: &Header, frame: &Frame, asked: Option<&str>) -> Result<(Vec<f64>, Quantity), String> {
-    let asked = asked.unwrap_or("von_mises");
+pub fn nodal_field(header: &Header, frame: &Frame, asked: &str) -> Result<(Vec<f64>, Quantity), String> {
     let (name, component) = match asked.rsplit_once('.') {
         Some((name, c)) => (name, Some(c)),
         None => (asked, None),
@@ -182,7 +181,7 @@ fn field(header: &Header, frame: &Frame, asked: Option<&str>) -> Result<(Vec<f64
         let names: Vec<String> = nodal().map(short).collect();
         let words: Vec<&str> = names.iter().map(String::as_str).collect();
         let hint = nearest(name, &words).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
-        return Err(format!("--field {asked}: no such field at the nodes{hint} There are: {}", words.join(", ")));
+        return Err(format!("'{asked}': no such field at the nodes{hint} There are: {}", words.join(", ")));
     };
     let all = column(header, frame, &field.name)?;
     let words = short(field).replace('_', " ").replace("von mises", "von Mises stress");
@@ -199,8 +198,8 @@ fn field(header: &Header, frame: &Frame, asked: Option<&str>) -> Result<(Vec<f64
             let k = labels.iter().position(|l| *l == c).unwrap_or(0);
             Ok((items.map(|v| v[k]).collect(), Quantity::new(format!("{words} {c}"), &field.unit)))
         }
-        (_, 1) => Err(format!("--field {asked}: '{name}' has no components")),
-        _ => Err(format!("--field {asked}: say which component, one of {name}.{}", labels.join(&format!(", {name}.")))),
+        (_, 1) => Err(format!("'{asked}': {name} has no components")),
+        _ => Err(format!("'{asked}': say which component, one of {name}.{}", labels.join(&format!(", {name}.")))),
     }
 }
 

@@ -19,6 +19,8 @@ Examples:
   delassus plot --compare two_bars --exact two-bars
                                                    the same of all variants of a scene, run if need be
   delassus plot --along x patch_test -o patch.png  contact pressure and gap along the surface, all variants
+  delassus plot --along x bar_arlequin displacement.x --at 0,1,2
+                                                   a field of the nodes at some times
 
 Names may be shortened to their last parts. energy/total is the sum of the energies,
 contact/force the sum of the normal contact forces.
@@ -38,9 +40,12 @@ pub struct PlotArgs {
     #[arg(long)]
     pub compare: bool,
     /// Contact pressure and gap at the points of surfaces along this axis, at the end of the runs, or of the variants
-    /// of a scene.
+    /// of a scene; or a field of the nodes that is named, as displacement.x.
     #[arg(long, value_name = "AXIS", conflicts_with_all = ["compare", "from", "to", "list"])]
     pub along: Option<Axis>,
+    /// With --along and a field of the nodes: at these times [s]; the last frame by default.
+    #[arg(long, value_name = "T,T", value_delimiter = ',', value_parser = finite, requires = "along")]
+    pub at: Vec<f64>,
     /// With --compare: the observed point; the only one of the runs by default.
     #[arg(long, value_name = "NAME", requires = "compare")]
     pub probe: Option<String>,

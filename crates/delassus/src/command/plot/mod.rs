@@ -54,18 +54,19 @@ fn plot(args: &PlotArgs) -> Result<(String, Verdict), String> {
     {
         return Err(format!("--from {from} is not before --to {to}"));
     }
-    let chooses = args.compare.then_some("--compare").or(args.along.map(|_| "--along"));
-    let mut panels = match (chooses, args.along) {
-        (Some(option), _) if !names.is_empty() => {
-            return Err(format!("{option} chooses its own series: leave out '{}', or {option}", names[0]));
+    let mut panels = match (args.compare, args.along) {
+        (true, _) if !names.is_empty() => {
+            return Err(format!("--compare chooses its own series: leave out '{}', or --compare", names[0]));
         }
+        (_, Some(axis)) if !names.is_empty() => along::fields(&runs, axis, &names, &args.at)?,
+        (_, Some(_)) if !args.at.is_empty() => return Err("--at is for fields of nodes: name one".into()),
         (_, Some(axis)) => along::panels(&runs, axis)?,
-        (Some(_), _) => compare::panels(&runs, args)?,
-        (None, _) if names.is_empty() => {
+        (true, _) => compare::panels(&runs, args)?,
+        (false, _) if names.is_empty() => {
             let file = runs[0].run.path().display();
             return Err(format!("nothing to plot: name a series; 'delassus plot {file} --list' lists them"));
         }
-        (None, _) => grouped(&runs, &names)?,
+        (false, _) => grouped(&runs, &names)?,
     };
     window(&mut panels, args);
     let mut told = vec![];
@@ -96,10 +97,10 @@ fn is_scene(text: &str) -> bool {
 fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
     let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
-    if let ([scene], true, true) =
+    if let ([scene, fields @ ..], true, true) =
         (args.items.as_slice(), args.compare || args.along.is_some(), is_scene(&args.items[0]))
     {
-        return Ok((variants::runs(scene, args)?, vec![]));
+        return Ok((variants::runs(scene, args)?, fields.to_vec()));
     }
     if !args.set.is_empty() || !args.variants.is_empty() {
         return Err(

@@ -4,6 +4,7 @@
 //! Lines are exact, crosses are runs. Without a file the numbers alone.
 
 #[path = "../tests/common/packet.rs"]
+#[allow(dead_code)] // What tests use of it.
 mod packet;
 
 use delassus::arlequin::{BarJunction, Mediator, Product, Profile};

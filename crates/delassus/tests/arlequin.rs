@@ -36,7 +36,6 @@ fn a_bar_in_tension() {
 #[test]
 fn a_bar_of_two_models_keeps_its_energy() {
     for variant in ["linear", "constant", "coarse"] {
-        // Longer runs: scripts/validate, book/src/validation.md.
         let (start, drift) = go(&mut scene("bar_arlequin", variant, &["time.end=6"]));
         assert!((start / 3.6894086510286797 - 1.0).abs() < 1e-9, "{variant}: {start} J");
         assert!(drift < 1e-12, "{variant}: {drift:.1e}");
@@ -65,7 +64,8 @@ fn packets_are_sent_back_as_the_reference_says() {
         let changes = [&[k.as_str(), sigma.as_str(), "h=5e-3"], &changes[..]].concat();
         let got = send(variant, &changes);
         assert!((got.of_nodes / reference - 1.0).abs() < 0.02, "{variant} {changes:?}: {got:?}, not {reference}");
-        assert!(got.drift < 1e-10, "{variant} {changes:?}: {got:?}");
+        // The first step takes what the two meshes do not have alike at the start.
+        assert!(got.drift < 1e-9, "{variant} {changes:?}: {got:?}");
     }
 }
 
@@ -83,7 +83,8 @@ fn packets_are_sent_back_as_matched_waves_say() {
                 ..BarJunction::default()
             };
             let exact = junction.packet(12.0, 0.2).expect("carried").reflected;
-            let set = [format!("arlequin.junction.weights={weights}"), format!("arlequin.junction.mediator={mediator}")];
+            let set =
+                [format!("arlequin.junction.weights={weights}"), format!("arlequin.junction.mediator={mediator}")];
             let got = send("arlequin", &["k=12", "sigma=0.2", &set[0], &set[1], "time.end=3.6"]);
             assert!((got.reflected / exact - 1.0).abs() < 0.02, "{weights} {mediator}: {got:?}, not {exact}");
         }
@@ -93,7 +94,9 @@ fn packets_are_sent_back_as_matched_waves_say() {
 /// Reference A4: nothing of a short packet gets through; conservative, all of it stays, with HHT in the zone 0.375 of it.
 #[test]
 fn high_frequencies_go_with_hht_in_the_zone_alone() {
-    for (variant, left, slack) in [("node_to_node", 1.0, 1e-10), ("arlequin", 1.0, 1e-10), ("arlequin_hht", 0.3753, 0.05)] {
+    for (variant, left, slack) in
+        [("node_to_node", 1.0, 1e-10), ("arlequin", 1.0, 1e-10), ("arlequin_hht", 0.3753, 0.05)]
+    {
         let got = send(variant, &[]);
         assert!((got.left - left).abs() < slack, "{variant}: {got:?}");
         assert!(got.transmitted < 1e-4, "{variant}: {got:?}");

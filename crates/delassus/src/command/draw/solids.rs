@@ -322,4 +322,34 @@ mod tests {
         assert_eq!(boundary(&cells).len(), 10);
         assert_eq!(boundary(&[vec![0, 1, 2, 3]]).len(), 4);
     }
+    /// Of two models that share, the one with larger cells lies below, and is the one that is outlined; solids that are
+    /// not asked for are not drawn.
+    #[test]
+    fn the_coarser_of_two_glued_models_lies_below() {
+        use delassus_fem::material::{Kinematics, Material};
+        use delassus_fem::mesh::CellKind;
+        use delassus_fem::mesh::generate::Rectangle;
+        use delassus_fem::model::{PartSpec, Tie, TieRow};
+        use delassus_fem::solid::{Factors, Hypothesis, SolidSpec};
+        let mut model = Model::new(2);
+        for (name, cells) in [("fine", 8), ("coarse", 2), ("other", 1)] {
+            let mesh = Rectangle::new([0.0; 2], [1.0; 2], [cells; 2], CellKind::Quad4).mesh().expect("mesh");
+            let law = Material::Elastic { young: 1.0, poisson: 0.3 };
+            let solid = SolidSpec::new(law, 1.0, Kinematics::Small, Hypothesis::PlaneStrain);
+            let spec = PartSpec { name: name.into(), mesh: mesh.into(), solid, velocity: [0.0; 3], rayleigh: [0.0; 2] };
+            model.add(spec).expect("part");
+        }
+        for part in &mut model.parts[..2] {
+            let lists = |k: usize| (0..part.solid.cells()).map(|c| vec![0.5; part.solid.points_of(c)[k]]).collect();
+            let factors = Factors { inertia: lists(0), strain: lists(1), load: lists(0) };
+            part.solid.weigh(&factors).expect("weights");
+        }
+        let terms = vec![(0, 1.0), (2 * model.parts[1].first as u32, -1.0)];
+        model.ties.push(Tie { rows: vec![TieRow { terms, place: None }], ..Tie::default() });
+        let shown = Shown::new(&model, &[]).expect("all");
+        assert_eq!((shown.names, shown.lower), (vec![true; 3], vec![false, true, false]));
+        let shown = Shown::new(&model, &["coarse".into()]).expect("one");
+        assert_eq!((shown.names, shown.lower), (vec![false, true, false], vec![false; 3]));
+        assert!(Shown::new(&model, &["coars".into()]).is_err_and(|e| e.contains("did you mean 'coarse'?")));
+    }
 }

@@ -335,7 +335,7 @@ mod tests {
         for (name, cells) in [("fine", 8), ("coarse", 2), ("other", 1)] {
             let mesh = Rectangle::new([0.0; 2], [1.0; 2], [cells; 2], CellKind::Quad4).mesh().expect("mesh");
             let law = Material::Elastic { young: 1.0, poisson: 0.3 };
-            let solid = SolidSpec::new(law, 1.0, Kinematics::Small, Hypothesis::PlaneStrain);
+            let solid = SolidSpec::new(law, 1.0, Kinematics::Small, Hypothesis::PlaneStrain { thickness: 1.0 });
             let spec = PartSpec { name: name.into(), mesh: mesh.into(), solid, velocity: [0.0; 3], rayleigh: [0.0; 2] };
             model.add(spec).expect("part");
         }

@@ -91,6 +91,14 @@ pub enum Error {
         /// What is accepted.
         expected: &'static str,
     },
+    /// A node that stands on neither model.
+    #[error("node {node} of the fine model, moved to {place}, stands on neither model: nothing can be carried to it")]
+    Lost {
+        /// The node.
+        node: usize,
+        /// Its place.
+        place: String,
+    },
     /// A ramp has nowhere to begin.
     #[error("no side of one mesh lies inside the other, from which a {0} weight could rise: take constant weights")]
     NoRamp(&'static str),

@@ -25,6 +25,7 @@ mod report;
 mod sharing;
 mod simplex;
 mod superpose;
+mod transfer;
 mod wave;
 
 pub use beams::mean_length;
@@ -41,6 +42,7 @@ pub use report::{Report, Warning};
 pub use sharing::{Profile, Sharing};
 pub use simplex::Simplex;
 pub use superpose::{Made, Superposition, Weights, Zone};
+pub use transfer::{Carried, Fields, carry};
 pub use wave::{BarJunction, Scattered};
 
 /// A point or a direction.

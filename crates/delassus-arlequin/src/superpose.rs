@@ -97,11 +97,7 @@ impl Superposition {
         if let Some(before) = coarse.solid.factors() {
             take_share_of(&overlap, before, &mut factors[1]);
         }
-        let zone = |x: &Vector<D>| match self.zone {
-            Zone::Overlap => true,
-            Zone::Border(depth) => ramp.from_coarse(x) <= depth,
-            Zone::Box { lower, upper } => (0..D).all(|k| lower[k] <= x[k] && x[k] <= upper[k]),
-        };
+        let zone = |x: &Vector<D>| self.glues(&ramp, x);
         let extent = |x: &Vector<D>| hypothesis.extent(x[0]);
         let gluing = Gluing::new(&overlap, self.mediator, self.product, &zone, &extent)?;
         let firsts = [coarse.first, fine.first];
@@ -139,6 +135,24 @@ impl Superposition {
         }
         model.ties.push(Tie { name: self.name.clone(), rows, glued: self.glued });
         Ok(made)
+    }
+
+    /// The same before the fine model takes over: it hangs on the coarse one, glued all over the overlap, and keeps
+    /// `share` of the energies there.
+    #[must_use]
+    pub fn hanging(&self, share: f64) -> Self {
+        let all = Profile::Constant(1.0 - share);
+        let weights = Weights { inertia: all, strain: all, load: all };
+        Self { weights, width: None, zone: Zone::Overlap, mediator: Mediator::Fine, ..self.clone() }
+    }
+
+    /// Whether a place of the overlap is in the gluing zone.
+    pub(crate) fn glues<const D: usize>(&self, ramp: &Ramp<D>, x: &Vector<D>) -> bool {
+        match self.zone {
+            Zone::Overlap => true,
+            Zone::Border(depth) => ramp.from_coarse(x) <= depth,
+            Zone::Box { lower, upper } => (0..D).all(|k| lower[k] <= x[k] && x[k] <= upper[k]),
+        }
     }
 
     /// Factors of the points of both parts.

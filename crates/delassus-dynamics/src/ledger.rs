@@ -40,7 +40,7 @@ pub struct Ledger {
     pub plastic: f64,
     /// Dissipated by viscosity and dampers.
     pub viscous: f64,
-    /// Energy brought by the position correction.
+    /// Energy brought by the position correction, and where a state is carried over to another model.
     pub correction: f64,
     /// Work that vanishes in the continuous motion.
     pub numerical: f64,
@@ -58,7 +58,7 @@ pub const WORKS: [(&str, &str); 11] = [
     ("adhesion", "work of cohesion and adhesion since the start"),
     ("plastic", "dissipated by plasticity since the start"),
     ("viscous", "dissipated by viscosity and dampers since the start"),
-    ("correction", "energy brought by position corrections since the start"),
+    ("correction", "energy brought by position corrections and by patches that move or appear, since the start"),
     ("numerical", "work that vanishes with the step, since the start"),
     ("closing", "what is left of the energy balance, summed"),
 ];

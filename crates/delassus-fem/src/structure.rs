@@ -2,7 +2,7 @@
 //!
 //! Elements of all parts are numbered one after the other; discrete elements follow.
 
-use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Pattern, SolveScratch, SymmetricMatrix, Target};
+use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Kkt, Pattern, SolveScratch, SymmetricMatrix, Target};
 use crate::linear_element::{LinearElement, beams};
 use crate::material::Kinematics;
 use crate::model::{DiscreteKind, LoadKind, Model};
@@ -230,17 +230,36 @@ impl Structure {
     /// `x ← M⁻¹ (x − Bᵀ Υ)`, of accelerations that keep to the rows of `ties`.
     pub(crate) fn solve_mass_tied(&self, x: &mut [f64], lumped: bool, ties: &Ties) -> Result<(), StructureError> {
         self.imposed.dofs().iter().for_each(|dof| x[*dof as usize] = 0.0);
+        self.tied_mass(lumped, ties)?.solve(x, &mut vec![0.0; ties.len()])?;
+        Ok(())
+    }
+
+    /// `x ← x + d` with `B d = open` and `d M d` least; imposed motions stay.
+    pub(crate) fn move_tied(
+        &self,
+        x: &mut [f64],
+        lumped: bool,
+        ties: &Ties,
+        open: &mut [f64],
+    ) -> Result<(), StructureError> {
+        let mut d = vec![0.0; x.len()];
+        self.tied_mass(lumped, ties)?.solve(&mut d, open)?;
+        x.iter_mut().zip(d).for_each(|(x, d)| *x += d);
+        Ok(())
+    }
+
+    /// The mass, imposed motions held, with the rows of ties.
+    fn tied_mass(&self, lumped: bool, ties: &Ties) -> Result<Kkt, StructureError> {
         let mut mass = self.mass.clone();
         if lumped {
             mass.set_zero();
-            (0..x.len()).for_each(|i| mass.values_mut()[self.pattern.diagonal(i)] = self.lumped[i]);
+            (0..self.lumped.len()).for_each(|i| mass.values_mut()[self.pattern.diagonal(i)] = self.lumped[i]);
         }
         let diagonal = mass.diagonal().fold(0.0, f64::max);
         mass.impose(&self.imposed, diagonal);
         let mut kkt = ties.saddle(&self.pattern)?;
         kkt.refactor(&mass, ties.values(), ties.compliance())?;
-        kkt.solve(x, &mut vec![0.0; ties.len()])?;
-        Ok(())
+        Ok(kkt)
     }
 
     /// Weights of parts whose loads in volume are shared otherwise than their inertia.

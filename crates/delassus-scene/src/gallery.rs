@@ -93,6 +93,7 @@ pub fn gallery() -> &'static [Example] {
         "cohesive_peeling",
         "cylinder_impact",
         "taylor_bar",
+        "rolling_ball",
         "control_rod_drop",
         "control_rod_flexible",
         "fuel_rod",

@@ -28,7 +28,10 @@ mod scene;
 mod schema;
 mod validate;
 
-pub use build::{Built, Clock, Flow, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize, Worn};
+pub use build::{
+    Appearance, Built, Clock, Flow, Following, Patch, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize,
+    Superposed, Target, Worn,
+};
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
 pub use files::Files;

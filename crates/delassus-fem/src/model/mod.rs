@@ -78,6 +78,20 @@ impl Model {
         Ok(self.parts.len() - 1)
     }
 
+    /// Makes a part anew, moved by a vector \[m\] and without what it had shared with others; ties stay as they are.
+    pub fn remake(&mut self, part: usize, by: [f64; 3]) -> Result<(), ModelError> {
+        let mut mesh = self.parts[part].mesh.clone();
+        if by != [0.0; 3] {
+            Arc::make_mut(&mut mesh).translate(by);
+        }
+        let made = self.parts[part].remade(mesh)?;
+        for (node, place) in self.nodes[made.first..].iter_mut().zip(&made.mesh.points) {
+            node[0] = *place;
+        }
+        self.parts[part] = made;
+        Ok(())
+    }
+
     /// Adds a rotation at `rate` \[rad/s\] about the centre of mass to the initial velocities of a part.
     pub fn spin(&mut self, part: usize, rate: [f64; 3]) -> Result<(), ModelError> {
         let Part { solid, name, first, .. } = &self.parts[part];

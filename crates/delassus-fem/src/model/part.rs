@@ -67,6 +67,18 @@ impl Part {
         self.mesh.bare_skin(self.first as u32, &self.hidden)
     }
 
+    /// Whether nothing of its boundary is left to contact.
+    pub fn is_hidden(&self) -> bool {
+        self.hidden.len() == self.mesh.boundary().len()
+    }
+
+    /// The same part on a mesh of the same cells, whole: what it had shared is its own again.
+    pub(super) fn remade(&self, mesh: Arc<Mesh>) -> Result<Self, ModelError> {
+        let (solid, name) = (self.solid.spec().clone(), self.name.clone());
+        let spec = PartSpec { name, mesh, solid, velocity: self.velocity, rayleigh: self.rayleigh };
+        Self::new(spec, self.first, self.mesh.dim)
+    }
+
     /// Degrees of freedom of the part in the vectors of the model.
     pub fn range(&self) -> std::ops::Range<usize> {
         let dim = self.mesh.dim;

@@ -15,7 +15,7 @@ mod solids;
 mod start;
 
 pub use observe::{Flow, Probe, Worn};
-pub use solids::{SolidProbe, SolidSetup, SolidSize};
+pub use solids::{Appearance, Following, Patch, SolidProbe, SolidSetup, SolidSize, Superposed, Target};
 
 use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, SweepForm, Time};
@@ -178,6 +178,15 @@ impl Scene {
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
+        for patch in solids.iter().flat_map(|s| &s.patches) {
+            let Some(Target::Body(name)) = patch.follow.as_ref().map(|f| &f.target) else { continue };
+            if model.bodies().iter().all(|b| b.name != *name) {
+                let path = Path::of(&["arlequin"]).at(&patch.name).at("follow").at("body");
+                let known: Vec<&str> = model.bodies().iter().map(|b| b.name.as_str()).collect();
+                let problem = Problem::UnknownName { kind: "body", name: name.clone() };
+                self.error(&mut diagnostics, &path, problem).accepted(name, known.into_iter());
+            }
+        }
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }

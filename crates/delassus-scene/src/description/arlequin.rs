@@ -44,6 +44,42 @@ pub struct Arlequin {
     /// What is glued; velocities by default, with which the gluing does no work whatever the scheme.
     #[serde(default)]
     pub glue: GlueName,
+    /// The fine model, a zoom, moves over the coarse one with a body or with a contact.
+    pub follow: Option<Follow>,
+    /// When the fine model, a zoom, takes over; before, it hangs on the coarse one, which bears everything. From the
+    /// start where nothing is said.
+    pub appear: Option<Appear>,
+}
+
+/// What a patch follows: one of `body` and `contact`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Follow {
+    /// A rigid body: its centre of mass.
+    pub body: Option<String>,
+    /// A contact whose slave is on the patch: the centre of its normal forces.
+    pub contact: Option<String>,
+    /// Length by whole multiples of which the patch moves, once what it follows is more than that from its centre
+    /// [m]; the size of the coarse cells by default.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub by: Option<f64>,
+    /// Axes along which it moves; all but the last one by default: x in the plane, x and y in space.
+    pub along: Option<Vec<super::Axis>>,
+}
+
+/// What makes a patch appear, looked at on the patch and under it: one of these.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Appear {
+    /// Accumulated plastic strain of a cell.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub plastic_strain: Option<f64>,
+    /// Von Mises stress of a cell [Pa].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub von_mises: Option<f64>,
+    /// Relative error in energy of the coarse cells under the patch, estimated from smoothed stresses.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub error: Option<f64>,
 }
 
 /// What a superposition does.

@@ -19,7 +19,8 @@ mod solid;
 
 pub use analysis::{Analysis, FormalismName, LinearName, OwnScheme, PathName, PredictedName, SchemeName};
 pub use arlequin::{
-    Arlequin, EachWeight, GlueName, MediatorName, Operation, ProductName, Start, Tie, WeightName, Weights,
+    Appear, Arlequin, EachWeight, Follow, GlueName, MediatorName, Operation, ProductName, Start, Tie, WeightName,
+    Weights,
 };
 pub use beam::{Beam, BeamTheory, CrossSection};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};

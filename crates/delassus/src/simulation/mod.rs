@@ -14,6 +14,7 @@ mod fields;
 mod flow;
 mod geometry;
 mod next;
+mod patches;
 mod solids;
 mod sums;
 mod totals;
@@ -49,6 +50,14 @@ pub enum Error {
         solid: String,
         /// Why.
         reason: String,
+    },
+    /// A patch cannot stand where it should.
+    #[error("the patch '{name}': {reason}")]
+    Patch {
+        /// Its name.
+        name: String,
+        /// Why.
+        reason: delassus_arlequin::Error,
     },
     /// The run cannot be read or written.
     #[error("{0}")]

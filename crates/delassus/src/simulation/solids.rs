@@ -6,6 +6,7 @@
 
 use super::Error;
 use super::fields::{Table, path};
+use super::patches::Patches;
 use delassus_dynamics::PointView;
 use delassus_fem::solid::CellFields;
 use delassus_fem::subsystem::{Columns, Ties};
@@ -24,7 +25,6 @@ pub struct SolidLook<const D: usize> {
     /// First body.
     body: u32,
     materials: Vec<String>,
-    meet: bool,
     probes: Vec<SolidProbe>,
     scheme: &'static str,
     formalism: &'static str,
@@ -34,6 +34,9 @@ pub struct SolidLook<const D: usize> {
     /// What glues models, and its multipliers at the nodes.
     ties: Option<Arc<Ties>>,
     multipliers: Vec<f64>,
+    /// Shares of the strain energy at the nodes; empty where nothing is shared.
+    weights: Vec<f64>,
+    patches: Option<Patches<D>>,
 }
 
 /// Where an array of numbers of the nodes is.
@@ -47,6 +50,9 @@ enum Array {
     Tied,
 }
 
+/// Displacements as the state has them, where patches move.
+const EXACT: &str = "restart/displacement";
+
 /// The last one where models are tied to each other.
 const ARRAYS: [(&str, &str, &str, Array); 6] = [
     ("displacement", "m", "displacement", Array::Displacement),
@@ -59,7 +65,13 @@ const ARRAYS: [(&str, &str, &str, Array); 6] = [
 
 impl<const D: usize> SolidLook<D> {
     /// Solids that begin at these coordinates and velocities, their bodies after `bodies` others.
-    pub fn new(setup: SolidSetup, solids: &Solids<D>, first: [usize; 2], bodies: usize) -> Self {
+    pub fn new(
+        setup: SolidSetup,
+        solids: &Solids<D>,
+        patches: Option<Patches<D>>,
+        first: [usize; 2],
+        bodies: usize,
+    ) -> Self {
         let model = solids.model().clone();
         let part_of = |node: u32| {
             let parts = model.parts.iter().map(|p| p.range().start / D..p.range().end / D);
@@ -80,7 +92,6 @@ impl<const D: usize> SolidLook<D> {
             first,
             body: bodies as u32,
             materials: setup.materials,
-            meet: setup.meet,
             probes: setup.probes,
             scheme: setup.settings.scheme.name(),
             formalism: setup.settings.contact.formalism.name(),
@@ -88,13 +99,32 @@ impl<const D: usize> SolidLook<D> {
             stress: vec![CellFields::default(); model.parts.len()],
             ties: solids.ties(),
             multipliers: vec![],
+            weights: weights(&model),
+            patches,
             model,
         }
     }
 
-    /// Whether their skins meet what is near.
-    pub fn meet(&self) -> bool {
-        self.meet
+    /// What is known of the model that patches have made.
+    pub fn remake(&mut self, solids: &Solids<D>) {
+        self.model = solids.model().clone();
+        self.ties = solids.ties();
+        self.weights = weights(&self.model);
+    }
+
+    /// Model, columns, first coordinate and velocity.
+    pub fn own(&self) -> (Arc<Model>, Columns, [usize; 2]) {
+        (self.model.clone(), self.columns.clone(), self.first)
+    }
+
+    /// The patches that move or appear.
+    pub fn patches(&self) -> Option<&Patches<D>> {
+        self.patches.as_ref()
+    }
+
+    /// The same, to move them.
+    pub fn patches_mut(&mut self) -> Option<&mut Patches<D>> {
+        self.patches.as_mut()
     }
 
     /// The scheme, in words.
@@ -167,11 +197,24 @@ impl<const D: usize> SolidLook<D> {
         let nodes = self.model.nodes();
         let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
         for &(name, unit, about, array) in self.arrays() {
+            let about = match (array, &self.patches) {
+                (Array::Displacement, Some(_)) => "displacement; of a patch from where it stood at the start",
+                _ => about,
+            };
             table.add(node(name, D).with(unit, about), move |l, x| {
-                if let Some(s) = l.solids {
-                    x.extend(&s.array(l.state, array)[..D * s.model.nodes()]);
+                let Some(s) = l.solids else { return };
+                x.extend(&s.array(l.state, array)[..D * s.model.nodes()]);
+                if let (Array::Displacement, Some(patches)) = (array, &s.patches) {
+                    patches.add_shifts(&s.model, x);
                 }
             });
+        }
+        if let Some(patches) = &self.patches {
+            let exact = Field::new(EXACT, Kind::F64, D, Extent::Fixed(nodes));
+            table.add(exact.with("m", "displacement of the material"), |l, x| {
+                x.extend(l.solids.map_or(&[][..], |s| &s.array(l.state, Array::Displacement)[..D * s.model.nodes()]));
+            });
+            patches.fields(table);
         }
         let beams = self.model.dofs() - D * nodes;
         let rotation = Field::new("restart/rotation", Kind::F64, self.arrays().len(), Extent::Fixed(beams));
@@ -227,22 +270,9 @@ impl<const D: usize> SolidLook<D> {
     fn shares(&self, table: &mut Table<D>) {
         let nodes = self.model.nodes();
         let node = |name: &str, width| Field::new(format!("nodes/{name}"), Kind::F64, width, Extent::Fixed(nodes));
-        if self.model.parts.iter().any(|p| p.solid.factors().is_some()) {
-            let mut weights = vec![1.0; nodes];
-            for part in &self.model.parts {
-                let own = &mut weights[part.first..][..part.mesh.points.len()];
-                let mut count = vec![0.0; own.len()];
-                own.fill(0.0);
-                for cell in 0..part.solid.cells() {
-                    for n in part.solid.connectivity(cell) {
-                        own[*n as usize] += part.solid.share(cell);
-                        count[*n as usize] += 1.0;
-                    }
-                }
-                own.iter_mut().zip(count).for_each(|(w, c)| *w = if c > 0.0 { *w / c } else { 1.0 });
-            }
+        if !self.weights.is_empty() {
             let about = "share of the strain energy that the model keeps, mean of the cells";
-            table.add(node("weight", 1).with("1", about), move |_, x| x.extend(&weights));
+            table.add(node("weight", 1).with("1", about), |l, x| x.extend(l.solids.map_or(&[][..], |s| &s.weights)));
         }
         if self.ties.is_some() {
             let about = "multipliers of superpositions at the nodes of their mediators, per volume";
@@ -371,7 +401,7 @@ impl<const D: usize> SolidLook<D> {
     }
 
     /// Appends the solids of a frame to the state of the bodies.
-    pub fn read(&self, run: &Run, frame: usize, state: &mut State) -> Result<(), Error> {
+    pub fn read(&mut self, run: &Run, frame: usize, state: &mut State) -> Result<(), Error> {
         let numbers = |name: &str, count: usize| -> Result<Vec<f64>, Error> {
             let column = run.read(frame, name)?;
             let found = column.f64().filter(|x| x.len() == count).map(<[f64]>::to_vec);
@@ -382,7 +412,8 @@ impl<const D: usize> SolidLook<D> {
         let rotation = numbers("restart/rotation", all.len() * (dofs - moving))?;
         let mut arrays = vec![];
         for (k, (name, ..)) in all.iter().enumerate() {
-            let mut array = numbers(&format!("nodes/{name}"), moving)?;
+            let exact = k == 0 && self.patches.is_some();
+            let mut array = numbers(&if exact { EXACT.to_owned() } else { format!("nodes/{name}") }, moving)?;
             array.extend(rotation.iter().skip(k).step_by(all.len()));
             arrays.push(array);
         }
@@ -395,6 +426,30 @@ impl<const D: usize> SolidLook<D> {
             state.q.extend(numbers("restart/cycle", self.columns.cycle.len())?);
         }
         state.u.extend(&arrays[1]);
-        Ok(())
+        match &mut self.patches {
+            Some(patches) => patches.read(&numbers),
+            None => Ok(()),
+        }
     }
+}
+
+/// Mean share of the strain energy of the cells at each node; none where nothing is shared.
+fn weights(model: &Model) -> Vec<f64> {
+    if model.parts.iter().all(|p| p.solid.factors().is_none()) {
+        return vec![];
+    }
+    let mut weights = vec![1.0; model.nodes()];
+    for part in &model.parts {
+        let own = &mut weights[part.first..][..part.mesh.points.len()];
+        let mut count = vec![0.0; own.len()];
+        own.fill(0.0);
+        for cell in 0..part.solid.cells() {
+            for n in part.solid.connectivity(cell) {
+                own[*n as usize] += part.solid.share(cell);
+                count[*n as usize] += 1.0;
+            }
+        }
+        own.iter_mut().zip(count).for_each(|(w, c)| *w = if c > 0.0 { *w / c } else { 1.0 });
+    }
+    weights
 }

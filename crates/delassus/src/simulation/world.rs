@@ -3,13 +3,14 @@
 use super::fields::{self, Look, Table};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
+use super::patches::{Own, Patches};
 use super::solids::SolidLook;
 use super::{Engine, Error, NextStep, Now, Options, Progress, Totals, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
 use delassus_dynamics::{Bodies, PointView, World, WorldParts};
-use delassus_fem::Solids;
 use delassus_fem::model::ModelError;
+use delassus_fem::{SolidSettings, Solids};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
 use delassus_rigid::{AnyContact, Kinematics, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
@@ -27,6 +28,8 @@ where
     run: Box<dyn Run<D>>,
     model: Arc<RigidModel<D>>,
     solids: Option<SolidLook<D>>,
+    /// How the world is made, where patches make it anew.
+    recipe: Option<Recipe>,
     title: String,
     materials: Vec<String>,
     decor: Vec<Collider<D>>,
@@ -54,18 +57,19 @@ where
         }
         let flows: Vec<FlowMeter<D>> = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
         let model = Arc::new(setup.model);
-        let (run, solids) = match setup.solids {
-            None => (simulate(model.clone(), setup.state, settings)?, None),
+        let (run, solids, recipe) = match setup.solids {
+            None => (simulate(model.clone(), setup.state, settings)?, None, None),
             Some(mut solids) => {
                 solids.settings.log = options.log;
                 solids.model.gravity = std::array::from_fn(|k| if k < D { model.gravity()[k] } else { 0.0 });
-                let (run, look) = with_solids(&model, solids, &setup.skins, (setup.state, settings))?;
-                (run, Some(look))
+                let (run, look, recipe) = with_solids(&model, solids, setup.skins, (setup.state, settings))?;
+                (run, Some(look), Some(recipe))
             }
         };
         let mut scene = Self {
             run,
             solids,
+            recipe,
             title: setup.title,
             materials: setup.materials,
             decor: setup.decor,
@@ -104,6 +108,29 @@ where
         table
     }
 
+    /// Moves patches, and lets them appear, where the state asks for it.
+    fn adapt(&mut self) -> Result<(), Error> {
+        let (Some(look), Some(recipe)) = (&mut self.solids, &self.recipe) else { return Ok(()) };
+        if look.patches().is_none() {
+            return Ok(());
+        }
+        let (old, columns, first) = look.own();
+        let Some(patches) = look.patches_mut() else { return Ok(()) };
+        let (state, own) = (self.run.state(), Own { columns: &columns, first });
+        let Some(next) = patches.wanted(&self.model, &old, state, &own)? else { return Ok(()) };
+        let mut solids = Solids::<D>::new(patches.model_at(&next)?, recipe.solids.clone())?;
+        let colliders = self.model.colliders().len();
+        let state = patches.carry(&old, next, &mut solids, (state, &own), colliders)?;
+        look.remake(&solids);
+        let (energy, momenta) = (self.run.energies(), self.run.report().momenta);
+        self.run = recipe.world(&self.model, solids, state)?;
+        let now = (self.run.energies(), self.run.report().momenta);
+        if let Some(patches) = look.patches_mut() {
+            self.totals.energy.correction += patches.count([&energy, &now.0], [&momenta, &now.1]);
+        }
+        Ok(())
+    }
+
     /// Positions and velocities of the observed points.
     fn observe(&mut self) {
         let (model, state) = (&self.model, self.run.state());
@@ -119,65 +146,94 @@ where
     }
 }
 
-/// A world of bodies and solids.
-fn with_solids<const D: usize>(
-    model: &Arc<RigidModel<D>>,
-    setup: SolidSetup,
-    materials: &[u16],
-    (mut state, settings): (State, StepSettings),
-) -> Result<(Box<dyn Run<D>>, SolidLook<D>), Error>
-where
-    Dim<D>: Kinematics<D>,
-{
-    let weak = setup.model.weak::<D>().map_err(delassus_fem::Error::from)?;
-    let method = setup.settings.method();
-    let itself = setup.itself.clone();
-    let mut solids = Solids::<D>::new(setup.model.clone(), setup.settings.clone())?;
-    let (q, u) = solids.start()?;
-    let look = SolidLook::new(setup, &solids, [state.q.len(), state.u.len()], model.bodies().len());
-    state.q.extend(q);
-    state.u.extend(u);
-    let bodies = match look.meet() {
-        true => meeting(model, &solids, (materials, &itself), !weak.is_empty())?,
-        false => RigidSystem::<D, D>::bodies(model)?,
-    };
-    let rigid = RigidSystem::<D, D>::new(model.clone())?;
-    let parts = WorldParts { parts: vec![Box::new(rigid), Box::new(solids)], bodies, weak, method };
-    Ok((Box::new(World::<D, D>::new(parts, state, settings)?), look))
+/// What a world of bodies and solids is made from, beside their models.
+struct Recipe {
+    solids: SolidSettings,
+    settings: StepSettings,
+    /// Of the skins.
+    materials: Vec<u16>,
+    itself: Vec<bool>,
+    meet: bool,
 }
 
-/// A detector in which the skins of solids meet bodies and, unless they are named in pairs, each other.
-fn meeting<const D: usize>(
-    model: &RigidModel<D>,
-    solids: &Solids<D>,
-    (materials, itself): (&[u16], &[bool]),
-    in_pairs: bool,
-) -> Result<Bodies<D>, Error>
+/// A world of bodies and solids.
+#[allow(clippy::type_complexity, reason = "a world, what is looked at in it, and how to make it again")]
+fn with_solids<const D: usize>(
+    model: &Arc<RigidModel<D>>,
+    mut setup: SolidSetup,
+    materials: Vec<u16>,
+    (mut state, settings): (State, StepSettings),
+) -> Result<(Box<dyn Run<D>>, SolidLook<D>, Recipe), Error>
 where
     Dim<D>: Kinematics<D>,
 {
-    let first = model.bodies().len() as u32;
-    let glued = solids.model().glued();
-    let mut skins = vec![];
-    for (k, part) in solids.model().parts.iter().enumerate() {
-        let failed = |reason| delassus_fem::Error::from(ModelError::Contact { part: part.name.clone(), reason });
-        if part.hidden.len() == part.mesh.boundary().len() {
-            continue;
-        }
-        let surface = part.skin().map_err(failed)?;
-        let spec = SkinSpec::new(first + k as u32, surface).material(materials[k]);
-        let spec = if itself[k] { spec.touching_itself() } else { spec };
-        // Models that are glued are one body.
-        let one = glued.iter().position(|parts| parts.contains(&k)).map(|g| PAIRED - 1 - g as u16);
-        let group = if in_pairs { Some(PAIRED) } else { one };
-        skins.push(group.map_or(spec.clone(), |g| spec.group(g)));
+    let superposed = std::mem::take(&mut setup.superposed);
+    let recipe =
+        Recipe { solids: setup.settings.clone(), settings, materials, itself: setup.itself.clone(), meet: setup.meet };
+    let patches = Patches::new(&setup.model, superposed, std::mem::take(&mut setup.patches));
+    let mut solids = Solids::<D>::new(setup.model.clone(), setup.settings.clone())?;
+    let (q, u) = solids.start()?;
+    let look = SolidLook::new(setup, &solids, patches, [state.q.len(), state.u.len()], model.bodies().len());
+    state.q.extend(q);
+    state.u.extend(u);
+    Ok((recipe.world(model, solids, state)?, look, recipe))
+}
+
+impl Recipe {
+    fn world<const D: usize>(
+        &self,
+        model: &Arc<RigidModel<D>>,
+        solids: Solids<D>,
+        state: State,
+    ) -> Result<Box<dyn Run<D>>, Error>
+    where
+        Dim<D>: Kinematics<D>,
+    {
+        let weak = solids.model().weak::<D>().map_err(delassus_fem::Error::from)?;
+        let bodies = match self.meet {
+            true => self.meeting(model, &solids, !weak.is_empty())?,
+            false => RigidSystem::<D, D>::bodies(model)?,
+        };
+        let rigid = RigidSystem::<D, D>::new(model.clone())?;
+        let method = self.solids.method();
+        let parts = WorldParts { parts: vec![Box::new(rigid), Box::new(solids)], bodies, weak, method };
+        Ok(Box::new(World::<D, D>::new(parts, state, self.settings.clone())?))
     }
-    let detection = model.detection();
-    let detector = Detector::with_skins(model.colliders().to_vec(), skins, solids.reference(), *detection)
-        .map_err(delassus_rigid::StepError::from)?;
-    let mut all: Vec<u16> = model.colliders().iter().map(|c| c.material).collect();
-    all.extend_from_slice(materials);
-    Ok(Bodies { detector: Some(detector), materials: all, laws: model.interactions().clone() })
+
+    /// A detector in which the skins of solids meet bodies and, unless they are named in pairs, each other. Superposed
+    /// solids have one skin together.
+    fn meeting<const D: usize>(
+        &self,
+        model: &RigidModel<D>,
+        solids: &Solids<D>,
+        in_pairs: bool,
+    ) -> Result<Bodies<D>, Error>
+    where
+        Dim<D>: Kinematics<D>,
+    {
+        let first = model.bodies().len() as u32;
+        let glued = solids.model().glued();
+        let mut skins = vec![];
+        let mut materials: Vec<u16> = model.colliders().iter().map(|c| c.material).collect();
+        for (k, part) in solids.model().parts.iter().enumerate() {
+            let failed = |reason| delassus_fem::Error::from(ModelError::Contact { part: part.name.clone(), reason });
+            if part.is_hidden() {
+                continue;
+            }
+            materials.push(self.materials[k]);
+            let surface = part.skin().map_err(failed)?;
+            let spec = SkinSpec::new(first + k as u32, surface).material(self.materials[k]);
+            let spec = if self.itself[k] { spec.touching_itself() } else { spec };
+            // Models that are glued are one body.
+            let one = glued.iter().position(|parts| parts.contains(&k)).map(|g| PAIRED - 1 - g as u16);
+            let group = if in_pairs { Some(PAIRED) } else { one };
+            skins.push(group.map_or(spec.clone(), |g| spec.group(g)));
+        }
+        let detection = model.detection();
+        let detector = Detector::with_skins(model.colliders().to_vec(), skins, solids.reference(), *detection)
+            .map_err(delassus_rigid::StepError::from)?;
+        Ok(Bodies { detector: Some(detector), materials, laws: model.interactions().clone() })
+    }
 }
 
 /// Group of skins that meet each other in pairs of surfaces only.
@@ -188,6 +244,7 @@ where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
     fn step(&mut self) -> Result<(), Error> {
+        self.adapt()?;
         self.run.step()?;
         if !self.flows.is_empty() {
             self.run.contacts(&mut self.contacts);
@@ -205,10 +262,20 @@ where
 
     fn restore(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
         let (mut state, totals) = fields::read(run, frame, D)?;
-        if let Some(solids) = &self.solids {
+        if let Some(solids) = &mut self.solids {
             solids.read(run, frame, &mut state)?;
         }
-        self.run.set_state(state)?;
+        match (&mut self.solids, &self.recipe) {
+            (Some(look), Some(recipe)) if look.patches().is_some() => {
+                // The model of that frame may be another one.
+                if let Some(patches) = look.patches() {
+                    let solids = Solids::<D>::new(patches.model_at(patches.stands())?, recipe.solids.clone())?;
+                    look.remake(&solids);
+                    self.run = recipe.world(&self.model, solids, state)?;
+                }
+            }
+            _ => self.run.set_state(state)?,
+        }
         for meter in &mut self.flows {
             let name = flow::kept(meter.flow());
             let column = run.read(frame, &name)?;

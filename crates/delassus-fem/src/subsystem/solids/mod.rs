@@ -4,12 +4,12 @@ mod part;
 mod shape;
 mod start;
 
+use super::SolidSettings;
 use super::balance::{Balance, zeros};
 use super::cycle::Cycle;
 use super::mixed::Mixed;
 use super::solver::Solver;
 use super::ties::Ties;
-use super::SolidSettings;
 use crate::model::{LoadKind, Model};
 use crate::structure::{At, Structure, StructureError};
 use crate::{Prediction, Scheme};

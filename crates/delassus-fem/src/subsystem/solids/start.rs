@@ -51,25 +51,52 @@ impl<const D: usize> Solids<D> {
 
     /// Coordinates and velocities at the start.
     pub fn start(&mut self) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
-        let (n, scheme) = (self.model.dofs(), self.settings.scheme);
-        let explicit = self.is_explicit();
         let mut u = self.model.displacements();
         let mut v = self.model.velocities();
         self.structure.held(0.0).for_each(|(dof, value)| u[dof] = value);
-        if scheme.inner_point().is_some() {
+        if self.settings.scheme.inner_point().is_some() {
             self.structure.held_rates(0.0).for_each(|(dof, rate)| v[dof] = rate);
         }
         let history = self.structure.initial_history();
+        let none = vec![0.0; self.model.dofs()];
+        self.compose(0.0, [u, v], history, [&none, &none])
+    }
+
+    /// Coordinates and velocities of a state carried over from another model: motions are brought to the ties,
+    /// accelerations are those of the forces there.
+    pub fn resume(
+        &mut self,
+        time: f64,
+        [mut u, mut v]: [Vec<f64>; 2],
+        history: Vec<f64>,
+        contact: [&[f64]; 2],
+    ) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
+        self.keep_to_ties(&mut u)?;
+        self.keep_to_ties(&mut v)?;
+        self.compose(time, [u, v], history, contact)
+    }
+
+    /// The coordinates of a motion under known contact forces, as [`Columns`] puts them, and its velocities.
+    fn compose(
+        &mut self,
+        time: f64,
+        [u, v]: [Vec<f64>; 2],
+        history: Vec<f64>,
+        contact: [&[f64]; 2],
+    ) -> Result<(Vec<f64>, Vec<f64>), crate::Error> {
+        let (n, scheme) = (self.model.dofs(), self.settings.scheme);
+        let explicit = self.is_explicit();
         let mut a = vec![0.0; n];
         let mut pushed = None;
         if scheme.newmark().is_some() || scheme.is_explicit() || self.mixed.is_some() {
             let (mut internal, mut external) = (vec![0.0; n], vec![0.0; n]);
             self.structure.internal(At { u: &u, v: &v, history: &history }, None, &mut internal)?;
-            self.structure.external(0.0, &u, &mut external)?;
+            self.structure.external(time, &u, &mut external)?;
             match scheme {
                 Scheme::SemiExplicit { .. } if explicit => self.structure.accelerations(&internal, &mut a),
                 _ => {
-                    (0..n).for_each(|i| a[i] = external[i] + self.weight[i] - internal[i]);
+                    let touch = |i: usize| contact[0][i] + contact[1][i];
+                    (0..n).for_each(|i| a[i] = external[i] + self.weight[i] - internal[i] + touch(i));
                     pushed = Some(a.clone());
                     match &self.ties {
                         Some(ties) => self.structure.solve_mass_tied(&mut a, explicit, ties)?,
@@ -87,12 +114,22 @@ impl<const D: usize> Solids<D> {
         let mut q = u;
         q.extend(history);
         q.extend(a);
-        q.resize(self.columns.tied.start, 0.0);
+        contact.iter().for_each(|c| q.extend_from_slice(c));
         q.extend(tied);
         q.resize(self.columns.len(), 0.0);
         if let Some(cycle) = &self.cycle {
             cycle.write(&mut q[self.columns.cycle.clone()]);
         }
         Ok((q, v))
+    }
+
+    /// Takes from a motion what does not keep to the ties, the least of it in the norm of the mass, and so without
+    /// linear or angular momentum where nothing is held.
+    pub fn keep_to_ties(&self, x: &mut [f64]) -> Result<(), crate::Error> {
+        let Some(ties) = &self.ties else { return Ok(()) };
+        let mut open = vec![];
+        ties.gap(x, &vec![0.0; ties.len()], 0.0, &mut open);
+        self.structure.move_tied(x, self.is_explicit(), ties, &mut open)?;
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::forces::{Fault, each};
 use super::parts::Made;
+use super::patch::{self, Superposed};
 use super::{inconsistent, places, report, spatial};
 use crate::description::{self as says, Formula, GlueName, MediatorName, Operation, ProductName, WeightName};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -70,7 +71,7 @@ fn remainder<const D: usize>(says: &says::Arlequin, coarse: &Mesh, fine: &Mesh) 
 }
 
 /// A superposition that was made, where it is written and its place among the ties.
-pub(super) struct Superposed {
+pub(super) struct Told {
     path: Path,
     how: Superposition,
     made: arlequin::Made,
@@ -78,12 +79,15 @@ pub(super) struct Superposed {
 }
 
 /// Superposes and ties the parts.
-pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) -> Vec<Superposed> {
+pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &mut Diagnostics) -> Vec<Told> {
     let mut all = vec![];
     for (path, name, says) in each("arlequin", &scene.description.arlequin) {
-        match superpose::<D>(says, &name, made) {
-            Ok((how, done)) => {
-                all.push(Superposed { path, how, made: done, tie: made.model.ties.len() - 1 });
+        match superpose::<D>(scene, says, &name, made) {
+            Ok((how, done, notes)) => {
+                for note in notes {
+                    scene.warning(diagnostics, &path, inconsistent(note));
+                }
+                all.push(Told { path, how, made: done, tie: made.model.ties.len() - 1 });
             }
             Err(fault) => report(scene, &path, fault, diagnostics),
         }
@@ -98,11 +102,11 @@ pub(super) fn add<const D: usize>(scene: &Scene, made: &mut Made, diagnostics: &
 }
 
 /// What there is to say of them once supports are known; what deserves attention becomes a warning.
-pub(super) fn tell(scene: &Scene, model: &Model, all: &[Superposed], diagnostics: &mut Diagnostics) -> Vec<String> {
+pub(super) fn tell(scene: &Scene, model: &Model, all: &[Told], diagnostics: &mut Diagnostics) -> Vec<String> {
     let mut held: Vec<u32> = model.supports.iter().flat_map(|s| s.dofs.iter().copied()).collect();
     held.sort_unstable();
     let held = |dof: u32| held.binary_search(&dof).is_ok();
-    let tell = |s: &Superposed| {
+    let tell = |s: &Told| {
         // Supports hold what multipliers of their nodes would.
         let rows = model.ties[s.tie].rows.iter().filter(|r| !r.place.is_some_and(held));
         let rows: Vec<Vec<(u32, f64)>> = rows.map(|r| r.terms.clone()).collect();
@@ -119,12 +123,13 @@ pub(super) fn tell(scene: &Scene, model: &Model, all: &[Superposed], diagnostics
     all.iter().map(tell).collect()
 }
 
-/// Adds a superposition.
+/// Adds a superposition; what it is made of, and what is worth a warning.
 fn superpose<const D: usize>(
+    scene: &Scene,
     says: &says::Arlequin,
     name: &str,
     made: &mut Made,
-) -> Result<(Superposition, arlequin::Made), Fault> {
+) -> Result<(Superposition, arlequin::Made, Vec<String>), Fault> {
     let find = |key: &'static str, name: &str| {
         let owners = made.model.parts.iter().map(|p| &p.name).chain(made.model.beams.iter().map(|b| &b.name));
         let found = owners.into_iter().position(|n| n == name);
@@ -185,8 +190,15 @@ fn superpose<const D: usize>(
             GlueName::Displacement => Glued::Displacements,
         },
     };
-    let done = superposition.apply::<D>(&mut made.model).map_err(refused)?;
-    Ok((superposition, done))
+    let patch = patch::patch::<D>(scene, says, (&superposition, inside, size), made)?;
+    let hangs = patch.as_ref().is_some_and(|p| p.appear.is_some());
+    let hanging = superposition.hanging(FLOOR);
+    let tie = made.model.ties.len();
+    let done = if hangs { &hanging } else { &superposition }.apply::<D>(&mut made.model).map_err(refused)?;
+    let notes = patch.as_ref().map_or_else(Vec::new, |p| p.notes(&superposition, &made.model));
+    made.patches.extend(patch);
+    made.superposed.push(Superposed { hanging, superposition: superposition.clone(), tie });
+    Ok((superposition, done, notes))
 }
 
 /// The key at which a refusal is shown.

@@ -18,9 +18,11 @@ mod material;
 mod mesh;
 mod observe;
 mod parts;
+mod patch;
 mod places;
 
 pub use observe::SolidProbe;
+pub use patch::{Appearance, Following, Patch, Superposed, Target};
 
 use super::forces::Fault;
 use crate::diagnostic::{Diagnostics, Problem};
@@ -65,6 +67,10 @@ pub struct SolidSetup {
     pub probes: Vec<SolidProbe>,
     /// What there is to say of superposed models.
     pub superpositions: Vec<String>,
+    /// Superpositions, in the order in which they are made.
+    pub superposed: Vec<Superposed>,
+    /// Those whose fine model moves or appears.
+    pub patches: Vec<Patch>,
     /// Sizes.
     pub size: SolidSize,
 }
@@ -92,16 +98,20 @@ where
     let mut settings = analysis::settings(scene, diagnostics);
     let mut made = parts::parts::<D>(scene, diagnostics);
     analysis::own(scene, &made.model, &mut settings, diagnostics);
-    let superposed = arlequin::add::<D>(scene, &mut made, diagnostics);
+    let told = arlequin::add::<D>(scene, &mut made, diagnostics);
     loads::add(scene, &mut made, diagnostics);
     absorbing::add(scene, &mut made, diagnostics);
     contact::add(scene, &mut made, &settings, diagnostics);
+    if let Some(patch) = made.patches.first().filter(|_| !settings.every.is_empty()) {
+        let what = "parts with `every`, which make longer steps, do not go with patches that follow or appear";
+        scene.error(diagnostics, &Path::of(&["arlequin"]).at(&patch.name), inconsistent(what));
+    }
     let probes = observe::probes(scene, &made, diagnostics);
-    let superpositions = arlequin::tell(scene, &made.model, &superposed, diagnostics);
+    let superpositions = arlequin::tell(scene, &made.model, &told, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
-    let parts::Made { model, materials, itself } = made;
+    let parts::Made { model, materials, itself, superposed, patches } = made;
     let size = size(&model);
     // The solids know best what goes together, and how long a step may be.
     let step = match Solids::<D>::new(model.clone(), settings.clone()) {
@@ -114,7 +124,7 @@ where
     let settings = SolidSettings { step: Some(step), ..settings };
     // Beams have no skin.
     let meet = !model.parts.is_empty() && (!alone || scene.tree.get("law").is_some() || itself.contains(&true));
-    Some(SolidSetup { model, settings, materials, meet, itself, probes, superpositions, size })
+    Some(SolidSetup { model, settings, materials, meet, itself, probes, superpositions, superposed, patches, size })
 }
 
 fn size(model: &Model) -> SolidSize {

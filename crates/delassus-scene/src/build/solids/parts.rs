@@ -2,6 +2,7 @@
 
 use super::super::forces::{Fault, each};
 use super::super::place::Turns;
+use super::patch::{Patch, Superposed};
 use super::{arlequin, beams, inconsistent, material, mesh, report, spatial};
 use crate::description::{self as says, Axis, Hypothesis, Locking};
 use crate::diagnostic::{Diagnostics, Problem};
@@ -24,6 +25,10 @@ pub(crate) struct Made {
     pub materials: Vec<String>,
     /// Whether the skins of the parts may touch themselves.
     pub itself: Vec<bool>,
+    /// Superpositions, in the order in which they are made.
+    pub superposed: Vec<Superposed>,
+    /// Those whose fine model moves or appears.
+    pub patches: Vec<Patch>,
 }
 
 /// Items of a table by name, with whether one was asked for.
@@ -83,7 +88,8 @@ pub(crate) fn parts<const D: usize>(scene: &Scene, diagnostics: &mut Diagnostics
         shelves.materials.items.insert(name, law.map(|law| Substance { law, density: described.density }));
     }
     let dimension = description.dimension.number();
-    let mut made = Made { model: Model::new(dimension), materials: vec![], itself: vec![] };
+    let mut made =
+        Made { model: Model::new(dimension), materials: vec![], itself: vec![], superposed: vec![], patches: vec![] };
     made.model.gravity = match &description.gravity {
         Some(g) => spatial("gravity", g, dimension).unwrap_or_else(|f| {
             report(scene, &Path::default(), f, diagnostics);

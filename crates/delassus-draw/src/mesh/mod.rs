@@ -185,6 +185,11 @@ impl Figure {
         if !lit {
             edges(&self.faces, Stroke::new(INK, 0.35).faded(0.55));
         }
+        if lit {
+            // Beams have no face to shade.
+            let beams: Vec<Vec<u32>> = self.faces.iter().filter(|f| f.len() == 2).cloned().collect();
+            edges(&beams, Stroke::new(INK, 1.6));
+        }
         edges(&self.outlined, Stroke::new(INK, if lit { 0.5 } else { 1.1 }).faded(0.75));
         Ok(())
     }

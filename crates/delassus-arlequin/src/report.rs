@@ -107,7 +107,7 @@ impl fmt::Display for Report {
         };
         writeln!(
             f,
-            "`{name}`: overlap {:.6}, glued on {:.6}, {:.1} % of the fine model covered",
+            "`{name}`: overlap {:.4e}, glued on {:.4e}, {:.1} % of the fine model covered",
             made.overlap,
             made.zone,
             100.0 * made.covered
@@ -126,7 +126,7 @@ impl fmt::Display for Report {
         if coarse < fine {
             writeln!(
                 f,
-                "the coarse mesh carries wave numbers up to {coarse:.4} rad/m, the fine one up to {fine:.4}: a conservative \
+                "the coarse mesh carries wave numbers up to {coarse:.4e} rad/m, the fine one up to {fine:.4e}: a conservative \
                  junction reflects what lies between; HHT in the gluing zone damps it",
             )?;
         }

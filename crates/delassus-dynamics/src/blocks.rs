@@ -1,11 +1,10 @@
 //! The blocks of a step and their laws: contacts, links, multipliers of surfaces.
 
-use crate::bodies::CLOSED;
+use crate::layers::Layer;
+use crate::meetings::{ahead, closed_gap, ends, meeting};
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{
-    Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, State, StepLaw, Subsystem, World,
-};
+use crate::{Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, StepLaw, Subsystem, World};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -65,6 +64,7 @@ where
         ws.rows.truncate(first);
         ws.before.truncate(first);
         ws.weak_active.clear();
+        ws.predicted.clear();
         let Some((part, begin)) = self.parts.with_nodes() else { return };
         let nodes = part.surfaces().nodes;
         let free = &ws.free[begin.dofs..];
@@ -85,6 +85,7 @@ where
                     continue;
                 }
                 ws.weak_active.push((b as u32, true));
+                ws.predicted.push(0.0);
                 begin_rows(&mut ws.rows, &ws.weak, b, part);
                 continue;
             }
@@ -111,11 +112,13 @@ where
             }
             let touches = reaches || kept.percussion[0] != 0.0 || nominated.1;
             ws.weak_active.push((b as u32, touches));
+            ws.predicted.push(predicted);
             begin_rows(&mut ws.rows, &ws.weak, b, part);
         }
         // A step on gaps that touches nothing is the free one.
         if self.method.measure == Measure::Gap && self.method.inertia && ws.weak_active.iter().all(|a| !a.1) {
             ws.weak_active.clear();
+            ws.predicted.clear();
             ws.rows.truncate(first);
         }
         let (rows, u_i) = (&ws.rows, &ws.u_i);
@@ -125,12 +128,13 @@ where
 
     /// What the laws add, and the percussions to start from.
     pub(crate) fn list_laws(&mut self, h: f64) -> Result<(), Error> {
-        let Self { ws, bodies, state, settings, parts, .. } = self;
+        let Self { ws, bodies, state, settings, parts, stores, .. } = self;
         let warm = settings.warm_start;
         let own = ws.active.len() + ws.links.len() + ws.weak_active.len();
         ws.rows.truncate(own);
         ws.before.truncate(own);
         ws.bonds.clear();
+        ws.layers.clear();
         let poses = parts.poses();
         for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
             list.clear();
@@ -142,6 +146,10 @@ where
             let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
             let mut meeting = meeting::<D, C>(state, contact.gap, &ws.before[i], kept.memory, h);
             meeting.touching = bodies.is_closed(poses, contact);
+            meeting.closed = meeting.touching;
+            if ws.has_nodes && *stores {
+                ends(&mut meeting, &ws.rows, i, (parts, &ws.u_i));
+            }
             (meeting.mirrored, meeting.facing) = bodies.facing(parts, contact);
             let Some((law, _)) = bodies.law_of(contact) else {
                 let materials = contact.key.colliders.map(|c| bodies.materials[c as usize]);
@@ -168,6 +176,10 @@ where
                 start -= bonded.start;
                 ws.bonds.push(bonded);
             }
+            if let Some(crush) = stated.crush {
+                let fixed = [ws.fixed[i][0], ws.rows.w()[i][1][0], ws.before[i][0]];
+                ws.layers.push(Layer::new(i, crush, fixed, &stated.law, start[0]));
+            }
             ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
             ws.laws.push(stated.law);
@@ -188,6 +200,7 @@ where
         }
         self.list_weak_laws(h);
         self.list_bonds();
+        self.state_layers();
         Ok(())
     }
 
@@ -218,8 +231,10 @@ where
             let kept = &ws.weak_kept[b];
             let mut meeting = meeting::<D, C>(state, ws.weak.gap[b], &ws.before[i], kept.memory, h);
             meeting.measure = measure;
+            meeting.at_end = measure == Measure::Gap;
             ahead(&mut meeting, &ws.weak, b, &nodes);
             meeting.touching = meeting.gap <= round;
+            meeting.closed = ws.predicted[k] <= 0.0;
             meeting.facing = ws.weak.facing[b];
             let mut stated = weak[ws.weak.owner(b).0].law.step_law(&meeting);
             per_area(&mut stated, ws.weak.weight[b]);
@@ -274,7 +289,13 @@ where
                 start -= bonded.start;
                 ws.bonds.push(bonded);
             }
-            ws.fixed.push(wide(&stated.shift) + fixed);
+            let fixed = wide(&stated.shift) + fixed;
+            if let Some(crush) = stated.crush {
+                let moved = if measure == Measure::Velocity { ws.rows.w()[i][1][0] } else { fixed[0] };
+                let speed = if measure == Measure::Velocity { ws.before[i][0] } else { meeting.start / nodes.slope };
+                ws.layers.push(Layer::new(i, crush, [fixed[0], moved, speed], &stated.law, start[0]));
+            }
+            ws.fixed.push(fixed);
             ws.compliance.push(wide(&stated.compliance) + own);
             ws.s.push(stated.law.project(&start));
             ws.offset.push(offset);
@@ -312,58 +333,6 @@ fn begin_rows<const D: usize, const C: usize>(
         let column = Vector::<C>::from_fn(|k, _| if k < D { column[k] } else { 0.0 });
         part.dof_row(*dof, column, rows);
     }
-}
-
-/// A contact as its law sees it.
-fn meeting<const D: usize, const C: usize>(
-    state: &State,
-    gap: f64,
-    before: &Vector<C>,
-    memory: [f64; crate::MEMORY],
-    h: f64,
-) -> Meeting {
-    Meeting {
-        gap,
-        before: std::array::from_fn(|k| if k < C { before[k] } else { 0.0 }),
-        components: C,
-        space: D,
-        time: state.time + 0.5 * h,
-        step: state.step,
-        h,
-        memory,
-        // Bodies end a step at `q_m + ½ h u_f`.
-        ahead: std::array::from_fn(|k| match k {
-            0 => gap,
-            k if k < D => 0.5 * h * before[k.min(C - 1)],
-            _ => 0.0,
-        }),
-        slope: 0.5 * h,
-        ..Meeting::default()
-    }
-}
-
-/// Gap between surfaces that counts as closed.
-fn closed_gap(nodes: &Nodes<'_>) -> f64 {
-    CLOSED * nodes.reference.iter().fold(0.0f64, |m, x| m.max(x.abs()))
-}
-
-/// Where a block of surfaces is at the beginning of the step, and would be at the end.
-fn ahead<const D: usize>(meeting: &mut Meeting, weak: &WeakBlocks<D>, b: usize, nodes: &Nodes<'_>) {
-    meeting.slope = nodes.slope;
-    if meeting.measure == Measure::Gap {
-        // The law speaks of the gap and the slip themselves.
-        meeting.gap = weak.gap_at(b, |d| nodes.before[d]);
-        meeting.ahead = [0.0; 3];
-        return;
-    }
-    // Obstacles are where they are at the pairing; rows hold their velocities.
-    let (wall, slope) = (weak.wall[b], nodes.slope);
-    let slip = weak.times(b, |d| nodes.base[d] - nodes.before[d]) - wall * (meeting.h - slope);
-    meeting.ahead = std::array::from_fn(|k| match k {
-        0 => weak.gap_at(b, |d| nodes.base[d]) - wall[0] * (meeting.h - nodes.lead - slope),
-        k if k < D => slip[k.min(D - 1)],
-        _ => 0.0,
-    });
 }
 
 /// A spring beside the law of a block, as a block.
@@ -417,6 +386,9 @@ fn per_area(stated: &mut StepLaw, area: f64) {
     stated.compliance.iter_mut().for_each(|x| *x /= area);
     if let Some(bond) = &mut stated.bond {
         bond.stiffness.iter_mut().chain(&mut bond.before).for_each(|x| *x *= area);
+    }
+    if let Some(crush) = &mut stated.crush {
+        crush.area = area;
     }
     if let Law::Tresca { threshold } = &mut stated.law {
         *threshold *= area;

@@ -82,6 +82,12 @@ where
         self.laws.get(a, b)
     }
 
+    /// Whether contacts of two colliders store energy.
+    pub(crate) fn stores(&self, colliders: [u32; 2]) -> bool {
+        let [a, b] = colliders.map(|c| self.materials.get(c as usize));
+        a.zip(b).and_then(|(a, b)| self.laws.get(*a, *b)).is_some_and(|(law, _)| law.stores())
+    }
+
     /// The axis of a law that is not isotropic, in space, and the side that carries it; solids have no axes of
     /// their own.
     fn axis_of<const C: usize>(&self, parts: &Parts<D, C>, contact: &Contact<D>) -> Option<(Vector<D>, usize)> {

@@ -19,6 +19,7 @@ where
     pub(crate) fn judge(&mut self, verdict: &Verdict, h: f64) -> Option<Failure> {
         let (report, ws) = (&mut self.report, &self.ws);
         (report.step, report.h, report.status) = (self.state.step, h, verdict.status);
+        report.part = h;
         (report.residual, report.absolute) = (verdict.residual, verdict.residual * ws.problem.b_norm());
         report.iterations = verdict.sweeps + verdict.more;
         if verdict.status == delassus_friction::Status::Converged {
@@ -109,12 +110,13 @@ where
         }
         let before = self.present;
         let mut ledger = Ledger::default();
+        self.split_layers();
         self.account(h, &mut ledger)?;
         self.keep_percussions();
         self.parts.commit(&self.ws.u_f, h, &mut self.state)?;
         self.works(&mut ledger);
         self.rub();
-        let moved = self.parts.energies(&self.state);
+        let moved = self.energies_of_state();
         // What inner forces worked beyond the loss of potential.
         ledger.numerical += moved.stored() - before.stored();
         self.report.corrected = match self.settings.correction {
@@ -124,7 +126,7 @@ where
         let mut end = moved;
         if self.report.corrected.is_some() {
             self.parts.forget();
-            end = self.parts.energies(&self.state);
+            end = self.energies_of_state();
         }
         self.present = end;
         (ledger.kinetic, ledger.potential, ledger.strain) = (moved.kinetic, end.potential, end.strain);
@@ -212,7 +214,10 @@ where
                 false => (ws.s[i], ws.offset[i]),
             };
             let mean = (before + after) * 0.5;
-            let work = s.dot(&mean);
+            // Of asperities apart: what is left is the substrate's.
+            let mut s_law = s;
+            s_law[0] -= self.layer_works(i, mean[0], ledger);
+            let work = s_law.dot(&mean);
             if i >= ws.rows.len() - ws.bonds.len() {
                 ledger.adhesion += work;
             } else {
@@ -220,7 +225,7 @@ where
                 let tau = ws.restitution[i - if i >= links.end { ws.links.len() } else { 0 }][1];
                 let slip = (after + before * tau) / (1.0 + tau);
                 let friction = s.dot(&slip) - s[0] * slip[0];
-                let back = 0.5 * s[0] * after[0].max(0.0);
+                let back = 0.5 * s_law[0] * after[0].max(0.0);
                 ledger.friction += friction;
                 ledger.restitution += back;
                 ledger.shock += work - friction - back;
@@ -233,6 +238,11 @@ where
             ledger.adhesion += normal + tangential;
             ledger.shock -= normal;
             ledger.friction -= tangential;
+        }
+        for layer in &ws.layers {
+            let [springs, drag] = layer.work;
+            layer.account(layer.work, ledger);
+            ledger.shock -= springs + drag;
         }
         for (link, i) in ws.links.iter().zip(links) {
             let work = ws.s[i].dot(&((ws.before[i] + ws.after[i]) * 0.5));
@@ -253,9 +263,15 @@ where
 
     /// Percussions and internal variables into the state.
     fn keep_percussions(&mut self) {
-        let Self { ws, state, bodies, weak, parts, method, .. } = self;
+        let Self { ws, state, bodies, weak, parts, method, stores, .. } = self;
         for kept in ws.kept.iter_mut().chain(&mut ws.weak_kept) {
             kept.percussion = [0.0; COMPONENTS];
+        }
+        // What takes no part stores nothing.
+        if *stores {
+            ws.kept.iter_mut().filter(|k| bodies.stores(k.key.colliders)).for_each(|k| k.memory[0] = 0.0);
+            let stores = |k: &ContactState| weak.get(k.key.colliders[1] as usize).is_some_and(|w| w.law.stores());
+            ws.weak_kept.iter_mut().filter(|k| stores(k)).for_each(|k| k.memory[0] = 0.0);
         }
         for (i, &c) in ws.active.iter().enumerate() {
             let percussion = narrow(&ws.total(i));
@@ -274,6 +290,9 @@ where
             if let Some((law, _)) = bodies.law_of(&ws.found.contacts[c as usize]) {
                 law.remember(&ws.meetings[i], &after, &mut kept.memory);
             }
+        }
+        for layer in ws.layers.iter().filter(|l| (l.block as usize) < ws.active.len()) {
+            ws.kept[ws.active[layer.block as usize] as usize].memory = layer.memory();
         }
         let first = ws.active.len() + ws.links.len();
         for (k, &(b, _)) in ws.weak_active.iter().enumerate() {
@@ -302,6 +321,18 @@ where
                 let blended = ws.rows.meets(i, &parts.blended());
                 let works = if blended { [work(0), (1..D).map(work).sum()] } else { [0.0; 2] };
                 ws.bonds[bond].work = works;
+            }
+            if let Ok(layer) = ws.layers.binary_search_by_key(&(i as u32), |l| l.block) {
+                let layer = &mut ws.layers[layer];
+                let moved = ws.weak.times(block, |d| end(d) - nodes.before[d]);
+                // As the part counts the works of contacts: between those of both ends.
+                let [springs, drag] = layer.parts;
+                let blended = ws.rows.meets(i, &parts.blended());
+                let works = [0.5 * (layer.crush.before() + springs), drag].map(|p| p * moved[0] / h);
+                // What stays crushed does not work while it is left.
+                let left = layer.crush.stays() && moved[0] >= 0.0;
+                layer.work = if blended && !left { works } else { [0.0; 2] };
+                ws.weak_kept[block].memory = layer.memory();
             }
             let kept = &mut ws.weak_kept[block];
             kept.percussion = percussion;

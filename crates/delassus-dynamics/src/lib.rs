@@ -25,7 +25,9 @@ mod failure;
 mod flight;
 mod formalism;
 pub mod interaction;
+mod layers;
 mod ledger;
+mod meetings;
 mod method;
 mod next;
 mod parts;
@@ -54,8 +56,8 @@ pub use error::{Error, Failure};
 pub use flight::Launch;
 pub use formalism::{ContactSettings, Formalism, FormalismError};
 pub use interaction::{
-    Adhesion, After, AtRest, BodyLaw, Bond, Friction, Interaction, InteractionError, Interactions, Meeting, Polygon,
-    StepLaw,
+    Adhesion, After, Asperities, AtRest, BodyLaw, Bond, Crush, Friction, Interaction, InteractionError, Interactions,
+    Meeting, Polygon, Release, StepLaw,
 };
 pub use ledger::{Ledger, Momenta, WORKS};
 pub use method::{ContactMethod, Loops, Measure, Path, Predicted};

@@ -175,7 +175,7 @@ where
     fn solve_blocks(&mut self, h: f64, clock: &mut Clock) -> Result<Verdict, Error> {
         self.list_laws(h)?;
         if self.may_nest() {
-            match self.nested() {
+            match self.nested_on_curves() {
                 Ok(Some(verdict)) => {
                     self.report.timings.solve += clock.lap();
                     return Ok(verdict);
@@ -209,12 +209,19 @@ where
 
     /// The condensed problem (8), again while a part is not in balance.
     fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
+        let mut tangents = 0;
         loop {
             self.reduce(self.form())?;
             self.report.timings.reduce += clock.lap();
-            let verdict = self.solve()?;
+            let mut verdict = self.solve()?;
             self.report.timings.solve += clock.lap();
             self.correct();
+            // Laws that are not linear: back to 4 until their curves hold.
+            if self.bend(&mut verdict, tangents) {
+                tangents += 1;
+                continue;
+            }
+            tangents = 0;
             // Parts that are not linear: back to 3 until balanced.
             let again = self.parts.relinearise(&self.ws.u_f, &self.ws.reaction)?;
             if self.method.log {
@@ -234,6 +241,22 @@ where
                 });
             }
         }
+    }
+
+    /// The nested loops, on tangents of laws that are not linear until their curves hold.
+    fn nested_on_curves(&mut self) -> Result<Option<Verdict>, Error> {
+        for round in 0.. {
+            let Some(mut verdict) = self.nested()? else { return Ok(None) };
+            if !self.bend(&mut verdict, round) {
+                let settled = verdict.status == Status::Converged;
+                return Ok(settled.then_some(verdict));
+            }
+            // Loops that end know the tangents that they were given.
+            if !self.may_nest() {
+                break;
+            }
+        }
+        Ok(None)
     }
 
     /// The nested loops; nothing where they do not settle on what the certificate accepts.
@@ -276,7 +299,7 @@ where
         ws.u.clear();
         ws.u.resize(ws.problem.len(), Vector::zeros());
         ws.problem.velocities(&ws.s, &mut ws.u);
-        let residual = ws.problem.residual(&ws.s, &ws.u);
+        let residual = ws.problem.residual(&ws.s, &ws.u) / ws.slack();
         if residual > tolerance {
             if self.method.log {
                 ws.nested.log.push(format!("the loops leave a residual of {residual:.2e}: condensed problem"));

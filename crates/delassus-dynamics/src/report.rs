@@ -70,6 +70,8 @@ pub struct Report {
     pub time: f64,
     /// Its length \[s\].
     pub h: f64,
+    /// Length of the last part of it: percussions are of that \[s\].
+    pub part: f64,
     /// How the solver ended.
     pub status: Status,
     /// Relative residual of the laws, method (4).
@@ -122,6 +124,7 @@ impl Default for Report {
             step: 0,
             time: 0.0,
             h: 0.0,
+            part: 0.0,
             status: Status::Converged,
             residual: 0.0,
             absolute: 0.0,

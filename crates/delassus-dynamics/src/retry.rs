@@ -64,7 +64,7 @@ where
                     self.state.clone_from(&backup);
                     self.wear.clone_from(&rubbed);
                     self.parts.forget();
-                    self.present = self.parts.energies(&self.state);
+                    self.present = self.energies_of_state();
                     ok = false;
                     break;
                 }

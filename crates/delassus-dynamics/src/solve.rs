@@ -27,6 +27,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
     ws.u.resize(ws.problem.len(), Vector::zeros());
+    let tolerance = settings.tolerance;
     if ws.problem.is_empty() {
         return Ok(verdict);
     }
@@ -34,7 +35,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         verdict.sweeps = sweep(ws, settings)?;
     }
     verdict.residual = judge(ws);
-    if verdict.residual <= settings.tolerance {
+    if verdict.residual <= tolerance {
         return Ok(verdict);
     }
     if ws.problem.by_bodies().is_some() {
@@ -47,11 +48,11 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         verdict.more = go_on(ws, settings)?;
         verdict.residual = judge(ws);
     }
-    if large && C > 2 && verdict.residual > settings.tolerance {
+    if large && C > 2 && verdict.residual > tolerance {
         verdict.more += descend(ws, settings)?;
         verdict.residual = judge(ws);
     }
-    if verdict.residual <= settings.tolerance {
+    if verdict.residual <= tolerance {
         return Ok(verdict);
     }
     if settings.solver == SolverKind::Nlgs || (large && C > 2) {
@@ -63,7 +64,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     let limit = settings.max_iterations.map(|n| n.saturating_sub(verdict.more).max(1));
     let robust = Settings {
         solver: settings.solver,
-        tolerance: settings.tolerance,
+        tolerance: tolerance * ws.slack(),
         max_iterations: limit,
         order: settings.order,
     };
@@ -78,7 +79,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     };
     let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;
     ws.problem.velocities(&ws.s, &mut ws.u);
-    (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative);
+    (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative / ws.slack());
     if verdict.status == Status::Interrupted {
         verdict.status = Status::IterationLimit;
     }
@@ -92,7 +93,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
 /// Velocities and relative residual of the percussions.
 fn judge<const D: usize, const C: usize>(ws: &mut Workspace<D, C>) -> f64 {
     ws.problem.velocities(&ws.s, &mut ws.u);
-    ws.problem.residual(&ws.s, &ws.u)
+    ws.problem.residual(&ws.s, &ws.u) / ws.slack()
 }
 
 /// Ends sweeps that go in circles.

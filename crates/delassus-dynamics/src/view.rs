@@ -31,6 +31,8 @@ pub struct PointView<const D: usize> {
     pub gap: f64,
     /// Pressure and friction stress on the slave, in the frame \[Pa\].
     pub stress: Place<D>,
+    /// Share of the asperities in the pressure \[Pa\]; the rest is the substrate's.
+    pub asperities: f64,
     /// Coefficient of friction.
     pub friction: f64,
     /// Area \[m²\].
@@ -46,6 +48,8 @@ pub struct ContactView<'a, const D: usize> {
     pub contact: &'a Contact<D>,
     /// Percussion in its frame, normal first \[N·s\].
     pub percussion: [f64; COMPONENTS],
+    /// Share of the asperities in its normal component \[N·s\]; the rest is the substrate's.
+    pub asperities: f64,
     /// Relative velocity after the step, in its frame \[m/s\].
     pub velocity: [f64; COMPONENTS],
     /// Internal variables of its law.
@@ -76,6 +80,7 @@ where
             ContactView {
                 contact: &ws.found.contacts[c as usize],
                 percussion: ws.kept[c as usize].percussion,
+                asperities: ws.layer(i).map_or(0.0, |l| l.parts[0] + l.parts[1]),
                 velocity: narrow(v),
                 memory: ws.kept[c as usize].memory,
                 status,
@@ -87,7 +92,7 @@ where
     pub fn points(&self) -> impl Iterator<Item = PointView<D>> + '_ {
         let ws = &self.ws;
         let first = ws.active.len() + ws.links.len();
-        let h = self.report.h.max(f64::MIN_POSITIVE);
+        let h = self.report.part.max(f64::MIN_POSITIVE);
         let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
         let block = move |b: u32| {
             let k = ws.weak_active.binary_search_by_key(&b, |a| a.0).ok()?;
@@ -104,10 +109,12 @@ where
                     (ws.weak.own() < ws.weak.len()).then(|| ws.weak.find(&spring_key(pair as u32, &point.key)));
                 let basis = basis.chain([own, spring.flatten()].into_iter().flatten().map(|b| (b as u32, 1.0)));
                 let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
+                let mut asperities = 0.0;
                 for (b, psi) in basis {
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
+                    asperities += ws.layer(i).map_or(0.0, |l| scale * (l.parts[0] + l.parts[1]));
                     match ws.problem.laws().get(i) {
                         Some(Law::Coulomb { mu }) => friction = *mu,
                         Some(Law::Elliptic { mu, .. } | Law::Directional { mu }) => friction = mu[0].max(mu[1]),
@@ -139,6 +146,7 @@ where
                     frame: point.frame,
                     gap,
                     stress,
+                    asperities,
                     friction,
                     area: point.weight,
                     status,

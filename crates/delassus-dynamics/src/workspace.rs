@@ -1,6 +1,7 @@
 //! Scratch of a step: sized once, never saved.
 
 use crate::blocks::Bonded;
+use crate::layers::Layer;
 use crate::rest::Rest;
 use crate::saddle::Nested;
 use crate::subsystem::Link;
@@ -31,6 +32,8 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub weak_kept: Vec<ContactState>,
     /// Those that take part, and whether they are expected to touch.
     pub weak_active: Vec<(u32, bool)>,
+    /// The gaps by which that was decided.
+    pub predicted: Vec<f64>,
     /// Positions of nodes at a pairing.
     pub positions: Vec<f64>,
     /// Motions of the bodies if nothing touched them.
@@ -49,6 +52,10 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub restitution: Vec<[f64; 2]>,
     /// Springs beside the laws of blocks: the last blocks of the rows.
     pub bonds: Vec<Bonded<C>>,
+    /// Layers of asperities, by block.
+    pub layers: Vec<Layer>,
+    /// Residual of their curves at the last tangents.
+    pub bent: f64,
     /// Offsets of the percussions.
     pub offset: Vec<Vector<C>>,
     /// Part of the velocity in the laws that does not move: `w`, shift, restitution.
@@ -120,6 +127,9 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             weak_kept: vec![],
             bonds: vec![],
             weak_active: vec![],
+            predicted: vec![],
+            layers: vec![],
+            bent: 0.0,
             positions: vec![],
             flights: vec![],
             passing: None,
@@ -195,6 +205,11 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         let own = self.s[block] - self.offset[block];
         let beside = self.bonds.binary_search_by_key(&(block as u32), |b| b.block);
         beside.map_or(own, |k| own + self.s[self.rows.len() - self.bonds.len() + k])
+    }
+
+    /// The layer of a block.
+    pub fn layer(&self, block: usize) -> Option<&Layer> {
+        self.layers.binary_search_by_key(&(block as u32), |l| l.block).ok().map(|k| &self.layers[k])
     }
 
     /// The percussions solved for on the pairing before, as those that the next one begins with.

@@ -46,6 +46,8 @@ where
     pub(crate) report: Report,
     /// Energies of the state.
     pub(crate) present: Ledger,
+    /// Whether contacts store energy.
+    pub(crate) stores: bool,
     /// Energy that nothing explains, since the state was set.
     pub(crate) watch: Watch,
     /// Pairs whose rubbing is summed.
@@ -70,9 +72,11 @@ where
             ws: Workspace::default(),
             report: Report::default(),
             present: Ledger::default(),
+            stores: false,
             watch: Watch::default(),
             wear: vec![],
         };
+        world.stores = world.bodies.laws.stores() || world.weak.iter().any(|w| w.law.stores());
         world.ws.has_nodes = world.parts.with_nodes().is_some();
         world.set_state(state)?;
         Ok(world)
@@ -102,7 +106,7 @@ where
         }
         self.state = state;
         self.parts.forget();
-        self.present = self.parts.energies(&self.state);
+        self.present = self.energies_of_state();
         self.report.energy = self.present;
         self.watch = Watch::new(&self.present);
         self.report.momenta = self.parts.momenta(&self.state);
@@ -132,6 +136,11 @@ where
     /// Energies of the present state; works are zero.
     pub fn energies(&self) -> Ledger {
         self.present
+    }
+
+    /// Whether some law has asperities.
+    pub fn has_asperities(&self) -> bool {
+        self.stores
     }
 
     /// What the loops of the last step did, line by line, if [`ContactMethod::log`] asked for it.

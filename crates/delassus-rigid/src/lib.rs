@@ -46,7 +46,7 @@ mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
-    Adhesion, After, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Drag,
+    Adhesion, After, Asperities, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Drag,
     Error as StepError, Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY,
     Meeting, Momenta, Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
 };

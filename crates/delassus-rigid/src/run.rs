@@ -14,6 +14,8 @@ pub struct AnyContact<const D: usize> {
     pub contact: Contact<D>,
     /// Percussion in its frame, normal first \[N·s\].
     pub percussion: [f64; COMPONENTS],
+    /// Share of the asperities in its normal component \[N·s\].
+    pub asperities: f64,
     /// Relative velocity after the step, in its frame \[m/s\].
     pub velocity: [f64; COMPONENTS],
     /// Internal variables of its law.
@@ -57,6 +59,9 @@ where
     /// Sums these pairs from now on.
     fn set_wear(&mut self, wear: Vec<Wear>);
 
+    /// Whether some law has asperities.
+    fn has_asperities(&self) -> bool;
+
     /// What the loops of the last step did, if it was asked for.
     fn log(&self) -> &[String];
 
@@ -97,6 +102,7 @@ where
         out.extend(World::contacts(self).map(|c| AnyContact {
             contact: *c.contact,
             percussion: c.percussion,
+            asperities: c.asperities,
             velocity: c.velocity,
             memory: c.memory,
             status: c.status,
@@ -114,6 +120,10 @@ where
 
     fn set_wear(&mut self, wear: Vec<Wear>) {
         World::set_wear(self, wear);
+    }
+
+    fn has_asperities(&self) -> bool {
+        World::has_asperities(self)
     }
 
     fn log(&self) -> &[String] {

@@ -33,7 +33,7 @@ error: unknown key `frction`
 6 | frction = 0.5
   | ^^^^^^^
   = help: did you mean `friction`?
-  = help: accepted here: adhesion, anisotropic, between, bilateral, cohesion, directional, friction, name, polygon, \
+  = help: accepted here: adhesion, anisotropic, asperities, between, bilateral, cohesion, directional, friction, name, polygon, \
 rest_speed, restitution, rolling, static_friction, tangential_restitution, torsional, tresca";
     assert_eq!(message("[law]\nfrction = 0.5\n"), expected);
 }

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! What acts beside the law, in parallel, is a [`Bond`]: a spring between the same two places, which the
-//! world adds as a block of its own with the same rows.
+//! world adds as a block of its own with the same rows. A layer of asperities between the surfaces, a [`Crush`],
+//! bends the law itself: normal percussions up to its own go with a crush, as a compliance that is not linear.
 //!
 //! A contact of bodies gives forces, a multiplier of surfaces stresses times its area: bounds, tractions
 //! and stiffnesses of a law are per contact there \[N\], per area here \[Pa\].
@@ -18,10 +19,12 @@
 //! [`Interactions`].
 
 mod adhesion;
+mod asperities;
 mod pair;
 mod table;
 
 pub use adhesion::Adhesion;
+pub use asperities::{Asperities, Crush, Release};
 pub use pair::{AtRest, Friction, Interaction, InteractionError, Polygon};
 pub use table::Interactions;
 
@@ -48,10 +51,16 @@ pub struct Meeting {
     pub h: f64,
     /// Internal variables; all zero at a new contact.
     pub memory: [f64; MEMORY],
+    /// Gap at the beginning of the step \[m\].
+    pub start: f64,
     /// Whether it is closed, up to round-off.
     pub touching: bool,
+    /// Whether unilateral contact is imposed in the step: the predicted gap is closed.
+    pub closed: bool,
     /// What the law speaks of: velocities, or the gap and the slip at the end of the step.
     pub measure: Measure,
+    /// Whether percussions stand for forces at the end of the step, and not for the mean of it.
+    pub at_end: bool,
     /// Gap at the end of the step, and slip in it, were `U` zero \[m\]: they are `ahead + slope U`.
     pub ahead: [f64; 3],
     /// See `ahead` \[s\].
@@ -69,8 +78,10 @@ impl Meeting {
     pub fn nearer(&self, by: f64) -> Self {
         let mut seen = *self;
         seen.gap -= by;
+        seen.start -= by;
         seen.ahead[0] -= by;
         seen.touching |= seen.gap <= 0.0;
+        seen.closed |= seen.gap <= 0.0;
         seen
     }
 
@@ -95,6 +106,8 @@ pub struct StepLaw {
     pub compliance: [f64; COMPONENTS],
     /// What pulls beside the law.
     pub bond: Option<Bond>,
+    /// A layer between the surfaces.
+    pub crush: Option<Crush>,
 }
 
 /// A spring beside the law of a contact: `S_k = −stiffness_k (start_k + slope U_k)`.
@@ -112,7 +125,7 @@ impl StepLaw {
     /// A law without restitution or anything added.
     pub fn new(law: Law) -> Self {
         let zero = [0.0; COMPONENTS];
-        Self { law, restitution: [0.0; 2], offset: zero, shift: zero, compliance: zero, bond: None }
+        Self { law, restitution: [0.0; 2], offset: zero, shift: zero, compliance: zero, bond: None, crush: None }
     }
 
     /// Coulomb friction, without any resistance in the components beyond the tangent plane.
@@ -174,6 +187,11 @@ pub trait BodyLaw: std::fmt::Debug + Send + Sync {
     /// Whether it may hold closed surfaces together.
     fn pulls(&self) -> bool {
         self.range() > 0.0
+    }
+
+    /// Whether its contacts store energy: then the first number of their memory is it \[J\].
+    fn stores(&self) -> bool {
+        false
     }
 
     /// Components of the contact space it needs in a space of dimension `space`.

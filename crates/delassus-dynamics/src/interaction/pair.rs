@@ -1,6 +1,6 @@
 //! The engine's own laws between two materials.
 
-use super::{Adhesion, After, BodyLaw, Meeting, StepLaw};
+use super::{Adhesion, After, Asperities, BodyLaw, Crush, Meeting, StepLaw};
 use crate::MEMORY;
 use delassus_friction::Law;
 use delassus_friction::laws::Section;
@@ -182,6 +182,9 @@ pub struct Interaction {
     /// A bond that breaks.
     #[serde(default)]
     pub adhesion: Option<Adhesion>,
+    /// A layer that is crushed before the surfaces touch.
+    #[serde(default)]
+    pub asperities: Option<Asperities>,
 }
 
 impl Interaction {
@@ -192,7 +195,15 @@ impl Interaction {
 
     /// Friction alone.
     pub fn new(friction: Friction) -> Self {
-        Self { friction, at_rest: None, restitution: 0.0, tangential_restitution: 0.0, cohesion: 0.0, adhesion: None }
+        Self {
+            friction,
+            at_rest: None,
+            restitution: 0.0,
+            tangential_restitution: 0.0,
+            cohesion: 0.0,
+            adhesion: None,
+            asperities: None,
+        }
     }
 
     /// With restitution ρ, τ.
@@ -205,6 +216,17 @@ impl Interaction {
     pub fn with_friction_at_rest(mut self, friction: Friction, speed: f64) -> Self {
         self.at_rest = Some(AtRest { friction, speed });
         self
+    }
+
+    /// With a layer of asperities.
+    pub fn with_asperities(mut self, asperities: Asperities) -> Self {
+        self.asperities = Some(asperities);
+        self
+    }
+
+    /// The layer, where it has a thickness.
+    fn layer(&self) -> Option<&Asperities> {
+        self.asperities.as_ref().filter(|a| a.size > 0.0)
     }
 
     fn coefficients(&self) -> Vec<(&'static str, f64)> {
@@ -230,15 +252,31 @@ impl BodyLaw for Interaction {
         if let Some(adhesion) = &self.adhesion {
             adhesion.add(meeting, &mut stated);
         }
+        if let Some(layer) = self.layer() {
+            let crush = Crush::new(layer, meeting, self.restitution);
+            if !crush.closed {
+                stated.restitution = [0.0; 2];
+            }
+            stated.crush = Some(crush);
+        }
         stated
     }
 
     fn reaches(&self, gap: f64, memory: &[f64; MEMORY]) -> bool {
-        gap <= 0.0 || (self.adhesion.is_some() && Adhesion::holds(memory))
+        match self.layer() {
+            // What is still crushed pushes in the step in which it is left.
+            Some(layer) => gap <= layer.range() || memory[0] > 0.0,
+            None => gap <= 0.0 || (self.adhesion.is_some() && Adhesion::holds(memory)),
+        }
     }
 
     fn range(&self) -> f64 {
-        self.adhesion.as_ref().map_or(0.0, Adhesion::range)
+        let adhesion = self.adhesion.as_ref().map_or(0.0, Adhesion::range);
+        self.layer().map_or(adhesion, Asperities::range)
+    }
+
+    fn stores(&self) -> bool {
+        self.layer().is_some()
     }
 
     fn pulls(&self) -> bool {
@@ -309,7 +347,12 @@ impl BodyLaw for Interaction {
         if wanted != components || (wanted > 3 && space == 2) {
             return Some(InteractionError::Components { law, wanted, components, space });
         }
-        self.adhesion.as_ref().and_then(Adhesion::fault)
+        let together = self.cohesion > 0.0 || self.adhesion.is_some() || self.friction == Friction::Bilateral;
+        if self.asperities.is_some() && together {
+            return Some(InteractionError::Asperities);
+        }
+        let fault = self.asperities.as_ref().and_then(Asperities::fault);
+        fault.or_else(|| self.adhesion.as_ref().and_then(Adhesion::fault))
     }
 }
 
@@ -329,6 +372,9 @@ pub enum InteractionError {
     /// At rest and in motion the cone differs in size only.
     #[error("friction at rest and in motion are of the same kind, with the same axis")]
     AtRest,
+    /// What lies between surfaces keeps them from sticking.
+    #[error("asperities lie between surfaces that do not hold together: leave out cohesion, adhesion and bilateral")]
+    Asperities,
     /// Laws that need different contact spaces cannot share a run.
     #[error(
         "the {law} law needs contacts of {wanted} components in a space of dimension {space}, the other laws of this \

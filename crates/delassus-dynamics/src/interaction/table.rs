@@ -91,6 +91,11 @@ impl Interactions {
         self.laws.iter().map(|l| l.range()).fold(0.0, f64::max)
     }
 
+    /// True when contacts of some law store energy.
+    pub fn stores(&self) -> bool {
+        self.laws.iter().any(|l| l.stores())
+    }
+
     /// True when some law is not isotropic.
     pub fn has_axes(&self) -> bool {
         self.laws.iter().any(|l| l.material_axis().is_some())

@@ -1,11 +1,11 @@
 //! Materials by index, and the table of laws between them.
 
 use super::skin::Skin;
-use crate::description::{FrameOf, Law, Material};
+use crate::description::{self as says, FrameOf, Law, Material};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_dynamics::{Adhesion, Friction, Interaction, Interactions, Polygon};
+use delassus_dynamics::{Adhesion, Asperities, Friction, Interaction, Interactions, Polygon, Release};
 use delassus_friction::laws::Section;
 use std::collections::BTreeMap;
 
@@ -191,7 +191,23 @@ pub(crate) fn interaction(law: &Law, dimension: usize) -> Result<(Interaction, F
         intensity: a.intensity,
         rebond: a.rebond,
     });
+    made.asperities = law.asperities.as_ref().map(asperities);
     Ok((made, frame))
+}
+
+/// A layer of asperities.
+pub(crate) fn asperities(says: &says::Asperities) -> Asperities {
+    Asperities {
+        size: says.size,
+        stiffness: says.stiffness,
+        exponent: says.exponent,
+        damping: says.damping,
+        damping_exponent: says.damping_exponent,
+        release: match says.release {
+            says::Release::Elastic => Release::Elastic,
+            says::Release::Plastic => Release::Plastic,
+        },
+    }
 }
 
 /// That the keys of a law go together.

@@ -40,6 +40,10 @@ impl BodyLaw for Skin {
         self.law.pulls()
     }
 
+    fn stores(&self) -> bool {
+        self.law.stores()
+    }
+
     fn components(&self, space: usize) -> usize {
         self.law.components(space)
     }

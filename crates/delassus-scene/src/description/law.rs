@@ -99,6 +99,9 @@ pub struct Law {
     pub cohesion: f64,
     /// Adhesion with damage.
     pub adhesion: Option<Adhesion>,
+    /// A layer of asperities, crushed before the surfaces touch: a force at each contact of bodies, a pressure in the
+    /// law of a `contact`.
+    pub asperities: Option<Asperities>,
     /// Friction that depends on the direction: an elliptic cone (space).
     pub anisotropic: Option<Anisotropic>,
     /// A cone over any convex polygon (space).
@@ -134,6 +137,46 @@ pub struct Adhesion {
     /// Whether contacts made after the start are bonded too.
     #[serde(default)]
     pub rebond: bool,
+}
+
+/// A layer of asperities of size a, by the multi-level interface of Zammali: the normal force is
+/// `stiffness (a − gap)^exponent + damping (a − gap)^damping_exponent (−speed of opening)` while 0 ≤ gap < a, and that of
+/// the substrate beside it where the gap is closed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Asperities {
+    /// The gap a at which asperities touch [m]; 0: none.
+    #[schemars(range(min = 0))]
+    pub size: f64,
+    /// Force of a crush of 1 m to the power of `exponent` [N at each contact of bodies; Pa in the law of a `contact`].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: f64,
+    /// Power of the crush in the force, 1 or more; 1 by default.
+    #[schemars(range(min = 1))]
+    #[serde(default = "one")]
+    pub exponent: f64,
+    /// Force of a crush of 1 m to the power of `damping_exponent`, at 1 m/s [N, Pa]; 0 by default.
+    #[schemars(range(min = 0))]
+    #[serde(default)]
+    pub damping: f64,
+    /// Power of the crush in the damping; 1 by default.
+    #[schemars(range(min = 0))]
+    #[serde(default = "one")]
+    pub damping_exponent: f64,
+    /// How crushed asperities let go: along the curve of loading (by default), or not at all.
+    #[serde(default)]
+    pub release: Release,
+}
+
+/// How crushed asperities let go.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Release {
+    /// Along the curve of loading.
+    #[default]
+    Elastic,
+    /// They stay crushed: the surfaces part at the largest crush.
+    Plastic,
 }
 
 fn one() -> f64 {

@@ -29,7 +29,7 @@ pub use generate::{
     Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
     GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
 };
-pub use law::{Adhesion, Anisotropic, Directional, FrameOf, Law, Material, Polygon};
+pub use law::{Adhesion, Anisotropic, Asperities, Directional, FrameOf, Law, Material, Polygon, Release};
 pub use many::{Formula, Named, OneOrMany};
 pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
 pub use observe::{Flow, Observe, Probe, WearOf};

@@ -1,6 +1,6 @@
 //! Deformable solids, what holds them, where they meet.
 
-use super::{AxisAngle, Formula, Law, OneOrMany, OwnScheme, Spin, Start};
+use super::{Asperities, AxisAngle, Formula, Law, OneOrMany, OwnScheme, Spin, Start};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -227,6 +227,8 @@ pub struct ContactPair {
     /// The law, instead of `friction`: the keys of [law], with stresses [Pa] for forces [N] and directions of space
     /// for those of a body; without `between`, restitution and resistance to rolling and pivoting.
     pub law: Option<Law>,
+    /// A layer of asperities beside `friction` or `law`, by area.
+    pub asperities: Option<Asperities>,
     /// Where the laws are written and integrated; Gauss points by default.
     pub collocation: Option<Collocation>,
     /// Gauss points along an edge, 2 by default.

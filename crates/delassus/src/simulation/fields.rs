@@ -139,7 +139,7 @@ pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
     table.add(floats("contacts/force", D).with("N", "mean force on the first body over the last step"), |l, x| {
         for c in l.contacts {
             let s = Vector::<D>::from_column_slice(&c.percussion[..D]);
-            x.extend((c.contact.frame * s / l.report.h).iter());
+            x.extend((c.contact.frame * s / l.report.part).iter());
         }
         l.points.iter().for_each(|p| x.extend((p.frame * p.stress * p.area).iter()));
     });
@@ -181,6 +181,30 @@ pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
     });
     table.add(floats("contacts/area", 1).with("m2", "area of the contact point; 0 for none"), |l, x| {
         x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.area)));
+    });
+}
+
+/// What of the normal forces of contacts is the asperities', and what the substrate's: method (16).
+pub fn asperities<const D: usize>(table: &mut Table<D>, solids: bool) {
+    let field = |name: &str| Field::new(name, Kind::F64, 1, Extent::Ragged("contacts".into()));
+    table.add(field("contacts/asperities").with("N", "normal force of the asperities, P"), |l, x| {
+        x.extend(l.contacts.iter().map(|c| c.asperities / l.report.part));
+        x.extend(l.points.iter().map(|p| p.asperities * p.area));
+    });
+    table.add(field("contacts/substrate").with("N", "normal force of the substrate, λ"), |l, x| {
+        x.extend(l.contacts.iter().map(|c| (c.percussion[0] - c.asperities) / l.report.part));
+        x.extend(l.points.iter().map(|p| (p.stress[0] - p.asperities) * p.area));
+    });
+    if !solids {
+        return;
+    }
+    let pressure = field("contacts/asperity_pressure").with("Pa", "share of the asperities in the pressure");
+    table.add(pressure, |l, x| {
+        x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.asperities)));
+    });
+    let pressure = field("contacts/substrate_pressure").with("Pa", "share of the substrate in the pressure");
+    table.add(pressure, |l, x| {
+        x.extend(l.contacts.iter().map(|_| 0.0).chain(l.points.iter().map(|p| p.stress[0] - p.asperities)));
     });
 }
 

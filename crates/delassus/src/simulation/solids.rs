@@ -5,7 +5,7 @@
 //! other; rotations of beams follow in `restart/rotation`.
 
 use super::Error;
-use super::fields::{Table, path};
+use super::fields::{Look, Table, path};
 use super::patches::Patches;
 use delassus_dynamics::PointView;
 use delassus_fem::solid::CellFields;
@@ -332,6 +332,15 @@ impl<const D: usize> SolidLook<D> {
             table.add(field("highest_pressure", 1).with("Pa", "highest contact pressure"), move |l, x| {
                 x.push(l.points.iter().filter(|p| p.pair == i).map(|p| p.stress[0]).fold(0.0, f64::max));
             });
+            if self.model.laws.get(&pair.name).is_some_and(|law| law.stores()) {
+                let force = move |l: &Look<'_, D>, of: fn(&PointView<D>) -> f64| {
+                    l.points.iter().filter(|p| p.pair == i).map(|p| of(p) * p.area).fold(0.0, |a, b| a + b)
+                };
+                let asperities = field("asperity_force", 1).with("N", "share of the asperities in the normal force");
+                table.add(asperities, move |l, x| x.push(force(l, |p| p.asperities)));
+                let substrate = field("substrate_force", 1).with("N", "share of the substrate in the normal force");
+                table.add(substrate, move |l, x| x.push(force(l, |p| p.stress[0] - p.asperities)));
+            }
             table.add(field("closed", 1).with("1", "contact points that are closed"), move |l, x| {
                 x.push(l.points.iter().filter(|p| p.pair == i && p.status as u8 > 0).count() as f64);
             });

@@ -93,6 +93,9 @@ where
         let mut table = Table::default();
         fields::bodies(&mut table, self.model.bodies().len());
         fields::contacts(&mut table, self.solids.is_some());
+        if self.run.has_asperities() {
+            fields::asperities(&mut table, self.solids.is_some());
+        }
         fields::restart(&mut table, self.run.state().links.len());
         fields::series(&mut table);
         fields::probes(&mut table, self.probes.iter().map(|p| p.name.as_str()));

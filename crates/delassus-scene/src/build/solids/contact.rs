@@ -9,7 +9,7 @@ use crate::description as says;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use delassus_contact::{Dim, Space};
-use delassus_dynamics::{BodyLaw, Friction, Interaction};
+use delassus_dynamics::{BodyLaw, Formalism, Friction, Interaction};
 use delassus_fem::contact::{Carrier, Collocation, FacetKind, Multipliers, Obstacle, PairSettings, Pairing, Surface};
 use delassus_fem::model::{Against, ContactPair, ModelError};
 use delassus_fem::solid::Hypothesis;
@@ -18,20 +18,61 @@ use std::sync::Arc;
 
 /// Adds the contacts.
 pub(crate) fn add(scene: &Scene, made: &mut Made, settings: &SolidSettings, diagnostics: &mut Diagnostics) {
-    let given = settings.method().given;
     for (path, name, contact) in each("contact", &scene.description.contact) {
         match pair(scene, &made.model, name, contact) {
             Ok(pair) => {
-                if let Some(law) = &contact.law {
-                    match self::law(scene, contact, law, given) {
-                        Ok(law) => drop(made.model.laws.insert(pair.name.clone(), Arc::new(law))),
-                        Err(problem) => drop(scene.error(diagnostics, &path.at("law"), problem)),
-                    }
+                match own_law(scene, contact, settings) {
+                    Ok(Some(law)) => drop(made.model.laws.insert(pair.name.clone(), Arc::new(law))),
+                    Ok(None) => {}
+                    Err((key, problem)) => drop(scene.error(diagnostics, &path.at(key), problem)),
                 }
                 made.model.contacts.push(pair);
             }
             Err((key, problem)) => places::suggest(&made.model, scene.error(diagnostics, &path.at(key), problem)),
         }
+    }
+}
+
+/// The law of a contact that has another one than friction.
+fn own_law(
+    scene: &Scene,
+    says: &says::ContactPair,
+    settings: &SolidSettings,
+) -> Result<Option<Interaction>, (&'static str, Problem)> {
+    let made = match &says.law {
+        Some(law) => Some(self::law(scene, says, law, settings.method().given).map_err(|p| ("law", p))?),
+        None => None,
+    };
+    let of_law = made.as_ref().and_then(|l| l.asperities);
+    let key = if says.asperities.is_some() { "asperities" } else { "law" };
+    let refuse = |what: &str| Err((key, inconsistent(what)));
+    let layer = match (&says.asperities, of_law) {
+        (Some(_), Some(_)) => return refuse("stands in the law: leave it out beside `law.asperities`"),
+        (Some(layer), None) => laws::asperities(layer),
+        (None, Some(layer)) => layer,
+        (None, None) => return Ok(made),
+    };
+    if !matches!(
+        settings.contact.formalism,
+        Formalism::Lagrange | Formalism::Stabilised { .. } | Formalism::Augmented { .. }
+    ) {
+        return refuse(
+            "asperities act beside multipliers, which hold the substrate: take the formalism lagrange, stabilised or \
+             augmented",
+        );
+    }
+    if settings.contact.pointwise().is_some() {
+        return refuse("asperities and a stabilisation at each point would act twice: take projected = true");
+    }
+    if says.search.is_some_and(|search| search < layer.size) {
+        return Err(("search", inconsistent("asperities touch at a gap of their size: search at least that far")));
+    }
+    let mut made = made.unwrap_or_else(|| Interaction::coulomb(says.friction));
+    made.asperities = Some(layer);
+    let dimension = scene.description.dimension.number();
+    match made.fault(dimension, dimension) {
+        Some(reason) => Err((key, Problem::Model { message: reason.to_string() })),
+        None => Ok(Some(made)),
     }
 }
 

@@ -2,9 +2,11 @@
 //!
 //! Elements of all parts are numbered one after the other; discrete elements follow.
 
-use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Kkt, Pattern, SolveScratch, SymmetricMatrix, Target};
+mod explicit;
+mod matrices;
+
+use crate::algebra::{AlgebraError, Assembler, Cholesky, Imposed, Kkt, Pattern, SymmetricMatrix, Target};
 use crate::linear_element::{LinearElement, beams};
-use crate::material::Kinematics;
 use crate::model::{DiscreteKind, LoadKind, Model};
 use crate::resistance::Resistance;
 use crate::solid::{Energies, FrequencyBounds, Motion, Pressure, SolidError};
@@ -183,17 +185,6 @@ impl Structure {
         self.tangent_for = None;
     }
 
-    /// The lumped mass in the place of the consistent one, where `lumped` says so.
-    pub fn lump(&mut self, lumped: &[bool]) {
-        let pattern = self.pattern.clone();
-        let start = pattern.column_starts();
-        for j in (0..lumped.len()).filter(|j| lumped[*j]) {
-            self.mass.values_mut()[start[j]..start[j + 1]].fill(0.0);
-            self.mass.values_mut()[pattern.diagonal(j)] = self.lumped[j];
-        }
-        self.mass_factor = None;
-    }
-
     /// The tangent of the last [`Structure::internal`] that asked for it.
     pub fn tangent(&self) -> &SymmetricMatrix {
         &self.tangent
@@ -202,36 +193,6 @@ impl Structure {
     /// Whether the tangent never changes.
     pub fn is_linear(&self) -> bool {
         self.linear
-    }
-
-    /// `x ← M⁻¹ x`, with the lumped or the consistent mass; zero where the motion is imposed.
-    pub fn solve_mass(&mut self, x: &mut [f64], lumped: bool) -> Result<(), StructureError> {
-        for dof in self.imposed.dofs() {
-            x[*dof as usize] = 0.0;
-        }
-        if lumped {
-            x.iter_mut().zip(&self.lumped).for_each(|(x, m)| *x = if *m > 0.0 { *x / m } else { 0.0 });
-            return Ok(());
-        }
-        if self.mass_factor.is_none() {
-            let mut mass = self.mass.clone();
-            let diagonal = mass.diagonal().fold(0.0, f64::max);
-            mass.impose(&self.imposed, diagonal);
-            let mut factor = Cholesky::new(&self.pattern)?;
-            factor.refactor(&mass)?;
-            self.mass_factor = Some(factor);
-        }
-        if let Some(factor) = &self.mass_factor {
-            factor.solve_in_place(x, &mut SolveScratch::default())?;
-        }
-        Ok(())
-    }
-
-    /// `x ← M⁻¹ (x − Bᵀ Υ)`, of accelerations that keep to the rows of `ties`.
-    pub(crate) fn solve_mass_tied(&self, x: &mut [f64], lumped: bool, ties: &Ties) -> Result<(), StructureError> {
-        self.imposed.dofs().iter().for_each(|dof| x[*dof as usize] = 0.0);
-        self.tied_mass(lumped, ties)?.solve(x, &mut vec![0.0; ties.len()])?;
-        Ok(())
     }
 
     /// `x ← x + d` with `B d = open` and `d M d` least; imposed motions stay.
@@ -260,33 +221,6 @@ impl Structure {
         let mut kkt = ties.saddle(&self.pattern)?;
         kkt.refactor(&mass, ties.values(), ties.compliance())?;
         Ok(kkt)
-    }
-
-    /// Weights of parts whose loads in volume are shared otherwise than their inertia.
-    pub(crate) fn reweigh(&self, gravity: [f64; 3], weight: &mut [f64]) -> Result<(), StructureError> {
-        let dim = self.model.dim;
-        for part in &self.model.parts {
-            let shared = part.solid.factors().is_some_and(|f| f.load != f.inertia);
-            if !shared {
-                continue;
-            }
-            let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
-            let mut add = |cell: usize, f: &dyn Fn(usize) -> f64| {
-                for (a, node) in part.solid.connectivity(cell).iter().enumerate() {
-                    let at = dim * (part.first + *node as usize);
-                    (0..dim).for_each(|k| weight[at + k] += f(dim * a + k));
-                }
-            };
-            let (cells, load) = (0..part.solid.cells(), gravity.map(|g| g * part.solid.spec().density));
-            part.solid.volume_load(cells.clone(), &mut |_| load, &mut |c, f, _| add(c, &|i| f[i])).map_err(named)?;
-            // What the mass had brought.
-            let masses = &mut |c: usize, _: &[f64], m: &[f64]| {
-                let n = (m.len() as f64).sqrt() as usize;
-                add(c, &|i| -(0..n).map(|j| m[n * i + j] * gravity[j % dim]).sum::<f64>());
-            };
-            part.solid.mass(cells, false, masses).map_err(named)?;
-        }
-        Ok(())
     }
 
     /// Accelerations that internal forces alone would give the lumped masses.
@@ -323,86 +257,6 @@ impl Structure {
     /// Rates of the imposed displacements at a time: degree of freedom and velocity.
     pub fn held_rates(&self, t: f64) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.supports.iter().map(move |&(dof, k)| (dof, self.model.supports[k].value.rate(t)))
-    }
-
-    fn masses(&mut self) -> Result<(), StructureError> {
-        let model = self.model.clone();
-        for (part, &first) in model.parts.iter().zip(&self.elements) {
-            let dim = model.dim;
-            let (mass, lumped, scatter) = (&mut self.mass, &mut self.lumped, self.assembler.scatter());
-            let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
-            part.solid
-                .mass(0..part.solid.cells(), false, &mut |cell, _, m| mass.add_element(scatter, first + cell, m))
-                .map_err(named)?;
-            part.solid
-                .mass(0..part.solid.cells(), true, &mut |cell, m, _| {
-                    for (node, m) in part.solid.connectivity(cell).iter().zip(m.chunks(dim)) {
-                        let at = dim * (part.first + *node as usize);
-                        lumped[at..at + dim].iter_mut().zip(m).for_each(|(a, b)| *a += b);
-                    }
-                })
-                .map_err(named)?;
-        }
-        for beam in &self.beams {
-            beam.add_mass(&mut self.mass)?;
-            beam.lump(&mut self.lumped);
-        }
-        for d in &model.discrete {
-            if let DiscreteKind::Mass { mass } = d.kind {
-                self.mass.add(d.a, d.a, mass)?;
-                self.lumped[d.a as usize] += mass;
-            }
-        }
-        Ok(())
-    }
-
-    /// Rayleigh damping on the initial stiffness, and dampers.
-    fn dampings(&mut self) -> Result<(), StructureError> {
-        let model = self.model.clone();
-        let mut damping = SymmetricMatrix::zero(self.pattern.clone());
-        let mut any = false;
-        let zero = vec![0.0; model.dofs()];
-        for (k, part) in model.parts.iter().enumerate() {
-            let [alpha, beta] = part.rayleigh;
-            if alpha == 0.0 && beta == 0.0 {
-                continue;
-            }
-            any = true;
-            let (first, scatter) = (self.elements[k], self.assembler.scatter());
-            let range = part.range();
-            let history = part.solid.initial_history();
-            let mut scratch = history.clone();
-            let mut scaled = vec![];
-            let mut add = |cell: usize, m: &[f64], factor: f64| {
-                scaled.clear();
-                scaled.extend(m.iter().map(|x| factor * x));
-                damping.add_element(scatter, first + cell, &scaled);
-            };
-            part.solid
-                .mass(0..part.solid.cells(), false, &mut |cell, _, m| add(cell, m, alpha))
-                .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
-            let motion = Motion { u: &zero[range.clone()], v: &zero[range] };
-            part.solid
-                .evaluate(0..part.solid.cells(), motion, &history, &mut scratch, Some([1.0, 0.0]), &mut |cell, _, k| {
-                    add(cell, k, beta)
-                })
-                .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
-        }
-        for beam in &self.beams {
-            any |= beam.add_damping(&mut damping)?;
-        }
-        for dashpot in &model.dashpots {
-            any = true;
-            dashpot.add(&mut damping)?;
-        }
-        for d in &model.discrete {
-            if let DiscreteKind::Damper { coefficient } = d.kind {
-                any = true;
-                add_pair(&mut damping, d.a, d.b, coefficient)?;
-            }
-        }
-        self.damping = any.then_some(damping);
-        Ok(())
     }
 
     /// Internal forces into `force`; with `tangent = [c_u, c_v]` also `c_u ∂F/∂u + c_v ∂F/∂v`.
@@ -571,144 +425,6 @@ impl Structure {
             }
         }
         Ok(())
-    }
-
-    /// Longest stable step of central differences, by bounds on elements of some parts and beams; what sets it.
-    pub fn critical_step(&self, u: &[f64], of: &dyn Fn(usize) -> bool) -> Result<(f64, String), StructureError> {
-        let mut best = (f64::INFINITY, "no element".to_owned());
-        for (_, part) in self.model.parts.iter().enumerate().filter(|(p, _)| of(*p)) {
-            let (step, cell) = part
-                .solid
-                .critical_step(&u[part.range()])
-                .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
-            if step < best.0 {
-                best = (step, format!("element {cell} of part '{}'", part.name));
-            }
-        }
-        for (k, beam) in self.beams.iter().enumerate() {
-            let step = beam.critical_step();
-            if step < best.0 {
-                best = (step, format!("element {k} of the beams"));
-            }
-        }
-        for d in &self.model.discrete {
-            if let DiscreteKind::Spring { stiffness, .. } = d.kind {
-                let m = |i: u32| 1.0 / self.lumped[i as usize];
-                let omega2 = stiffness * (m(d.a) + d.b.map_or(0.0, m));
-                if omega2.is_finite() && 2.0 / omega2.sqrt() < best.0 {
-                    best = (2.0 / omega2.sqrt(), format!("the spring at degree of freedom {}", d.a));
-                }
-            }
-        }
-        Ok(best)
-    }
-
-    /// Longest stable step of central differences in the configuration `u`, `whole` being that of
-    /// the reference shape, or a longer one that serves as well: at least `same(it)`.
-    ///
-    /// Cells that cannot shorten the step below `same` of the shortest found so far cost a bound
-    /// instead of an eigenvalue.
-    pub fn deformed_step(&mut self, u: &[f64], whole: f64, same: &dyn Fn(f64) -> f64) -> Result<f64, StructureError> {
-        let model = self.model.clone();
-        if self.frequencies.is_empty() {
-            for part in &model.parts {
-                let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
-                self.frequencies.push(part.solid.frequency_bounds().map_err(named)?);
-            }
-        }
-        let mut limit = whole;
-        for (part, bounds) in model.parts.iter().zip(&mut self.frequencies) {
-            let named = |reason| StructureError::Solid { part: part.name.clone(), reason };
-            let (solid, u) = (&part.solid, &u[part.range()]);
-            limit = match bounds {
-                Some(bounds) if !solid.is_viscous() => {
-                    let enough = |omega2: f64| (2.0 / same(2.0 / omega2.sqrt())).powi(2);
-                    let omega2 = solid.deformed_frequency(u, bounds, (2.0 / limit).powi(2), &enough).map_err(named)?;
-                    limit.min(2.0 / omega2.sqrt())
-                }
-                _ if !matches!(solid.spec().kinematics, Kinematics::Finite) => limit,
-                _ => limit.min(solid.critical_step(u).map_err(named)?.0),
-            };
-        }
-        Ok(limit)
-    }
-
-    /// Internal forces and internal variables of an explicit step, in one pass.
-    pub fn step_explicit(
-        &mut self,
-        at: At<'_>,
-        new_history: &mut [f64],
-        force: &mut [f64],
-    ) -> Result<Energies, StructureError> {
-        force.fill(0.0);
-        let model = self.model.clone();
-        let scatter = self.assembler.scatter();
-        let mut total = Energies::default();
-        for (p, part) in model.parts.iter().enumerate() {
-            let (range, h) = (part.range(), self.histories[p]..self.histories[p + 1]);
-            let motion = Motion { u: &at.u[range.clone()], v: &at.v[range] };
-            let first = self.elements[p];
-            let mut add = |cell: usize, f: &[f64], _: &[f64]| {
-                scatter.dofs(first + cell).iter().zip(f).for_each(|(dof, f)| force[*dof as usize] += f);
-            };
-            let (old, new) = (&at.history[h.clone()], &mut new_history[h]);
-            total += part
-                .solid
-                .evaluate(0..part.solid.cells(), motion, old, new, None, &mut add)
-                .map_err(|reason| StructureError::Solid { part: part.name.clone(), reason })?;
-        }
-        for beam in &self.beams {
-            beam.add_force(at.u, force);
-            total.strain += beam.energy(at.u);
-        }
-        for d in &model.discrete {
-            if let DiscreteKind::Spring { stiffness, rest } = d.kind {
-                let f = stiffness * (d.across(at.u) - rest);
-                total.strain += 0.5 * f * (d.across(at.u) - rest);
-                force[d.a as usize] += f;
-                if let Some(b) = d.b {
-                    force[b as usize] -= f;
-                }
-            }
-        }
-        if let Some(c) = &self.damping {
-            c.mul_add(at.v, force);
-        }
-        self.fluids.add_force(at.v, force);
-        Ok(total)
-    }
-
-    /// Longest stable step `2 factor/ω` of the assembled model, at least `bound`: power iteration
-    /// on the lumped mass and the present tangent, with a margin of one per cent.
-    pub fn stable_step(&mut self, factor: f64, bound: f64) -> Result<f64, StructureError> {
-        let n = self.model.dofs();
-        let (zero, history) = (vec![0.0; n], self.initial_history());
-        let mut force = vec![0.0; n];
-        self.internal(At { u: &zero, v: &zero, history: &history }, Some([1.0, 0.0]), &mut force)?;
-        let held: std::collections::BTreeSet<u32> = self.imposed.dofs().iter().copied().collect();
-        let inverse: Vec<f64> = (0..n)
-            .map(|i| if self.lumped[i] > 0.0 && !held.contains(&(i as u32)) { self.lumped[i].recip() } else { 0.0 })
-            .collect();
-        // High frequencies alternate in sign from node to node; a slow drift of phase reaches all of them.
-        let mut x: Vec<f64> =
-            (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 } + 0.37 * (i as f64 * 0.7).sin()).collect();
-        let mut omega2 = 0.0f64;
-        for _ in 0..300 {
-            let mut y = vec![0.0; n];
-            self.tangent.mul_add(&x, &mut y);
-            y.iter_mut().zip(&inverse).for_each(|(y, m)| *y *= m);
-            let top: f64 = x.iter().zip(&y).zip(&self.lumped).map(|((x, y), m)| x * y * m).sum();
-            let bottom: f64 = x.iter().zip(&self.lumped).map(|(x, m)| x * x * m).sum();
-            if bottom > 0.0 {
-                omega2 = omega2.max(top / bottom);
-            }
-            let norm = y.iter().map(|y| y * y).sum::<f64>().sqrt();
-            if !(norm > 0.0) {
-                break;
-            }
-            x = y.into_iter().map(|y| y / norm).collect();
-        }
-        Ok((2.0 * factor / (1.01 * omega2).sqrt()).max(bound))
     }
 }
 

@@ -74,7 +74,7 @@ fn a_patch_that_follows_gives_what_fine_cells_everywhere_give() {
 fn restart_equals_no_restart_across_a_move() {
     let folder = Folder::new("patch-restart");
     let path = folder.path("run.h5");
-    let scene = scene(&["arlequin.zoom.appear={ von_mises = 2e5 }", "time.step=2e-3"]);
+    let scene = scene(&["arlequin.zoom.appear={ von_mises = 5e4 }", "time.step=2e-3"]);
     let mut whole = start(&scene);
     let mut recorder = Recorder::create(&path, whole.header(), &RecordOptions::default()).expect("a run file");
     let mut frame = whole.header().frame();

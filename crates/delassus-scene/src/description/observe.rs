@@ -8,12 +8,12 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Observe {
+    /// Work of rubbing between two bodies or surfaces. First: a point takes any `kind`.
+    Wear(WearOf),
     /// A point of a body whose motion is recorded.
     Point(Probe),
     /// Profile, stresses and contacts of a flow.
     Flow(Flow),
-    /// Work of rubbing between two bodies or surfaces.
-    Wear(WearOf),
 }
 
 /// A point of a body or of a solid whose motion is recorded.
@@ -71,6 +71,7 @@ pub struct Flow {
 pub struct WearOf {
     /// What is observed.
     #[schemars(schema_with = "wear")]
+    #[serde(deserialize_with = "only_wear")]
     pub kind: String,
     /// Its name, when observations are written as an array.
     pub name: Option<String>,
@@ -98,6 +99,11 @@ fn point(_: &mut SchemaGenerator) -> Schema {
 
 fn flow(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": "flow" })
+}
+
+fn only_wear<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let kind = String::deserialize(from)?;
+    if kind == "wear" { Ok(kind) } else { Err(serde::de::Error::custom("another kind")) }
 }
 
 fn wear(_: &mut SchemaGenerator) -> Schema {

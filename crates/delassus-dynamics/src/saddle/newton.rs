@@ -71,6 +71,8 @@ impl<const C: usize> Nested<C> {
             let stalled = balance > 0.9 * before && balance <= STALLED * least;
             before = balance;
             if (self.balance <= tolerance.max(least) || stalled) && laws <= (0.1 * tolerance).max(1e-13) {
+                // Where all forces vanish, round-off is no imbalance.
+                self.balance *= if round_off > tolerance * size { tolerance * size / round_off } else { 1.0 };
                 return Ok(true);
             }
             if round == limit {

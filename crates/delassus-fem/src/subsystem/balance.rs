@@ -227,7 +227,7 @@ impl<const D: usize> Solids<D> {
             let stiffest = structure.tangent().diagonal().fold(0.0, |a: f64, b| a.max(b.abs())) * h / largest;
             // Finite strains are differences of stretches, which are one: as a displacement of a cell's size.
             let stretch = if structure.is_linear() { 0.0 } else { *cell * (n as f64).sqrt() };
-            b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end) + stretch) + b.momentum);
+            b.round = 8.0 * f64::EPSILON * (stiffest * (norm(&b.u_end).max(norm(&b.u)) + stretch) + b.momentum);
         }
         if let Some(ties) = ties {
             let far = b.u_end.iter().fold(0.0f64, |m, u| m.max(u.abs()));

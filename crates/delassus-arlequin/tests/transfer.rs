@@ -42,7 +42,9 @@ fn models(kind: CellKind, law: [&Material; 2], by: [f64; 3]) -> [Model; 2] {
     let mut moved = model.clone();
     moved.remake(1, by).unwrap();
     let mut both = [model, moved];
-    both.iter_mut().for_each(|m| drop(patch().apply::<2>(m).unwrap()));
+    for m in &mut both {
+        patch().apply::<2>(m).unwrap();
+    }
     both
 }
 

@@ -184,7 +184,7 @@ impl Scene {
                 let path = Path::of(&["arlequin"]).at(&patch.name).at("follow").at("body");
                 let known: Vec<&str> = model.bodies().iter().map(|b| b.name.as_str()).collect();
                 let problem = Problem::UnknownName { kind: "body", name: name.clone() };
-                self.error(&mut diagnostics, &path, problem).accepted(name, known.into_iter());
+                self.error(&mut diagnostics, &path, problem).accepted(name, known);
             }
         }
         if diagnostics.has_errors() {

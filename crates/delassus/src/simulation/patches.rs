@@ -17,6 +17,9 @@ use delassus_record::{Extent, Field, Kind};
 use delassus_rigid::{Kinematics, RigidModel, State};
 use delassus_scene::{Appearance, Following, Patch, Superposed, Target};
 
+/// Numbers of a recorded field by its name, so many of them.
+type Numbers<'a> = dyn Fn(&str, usize) -> Result<Vec<f64>, Error> + 'a;
+
 /// Recorded: where patches stand, and what that has brought.
 const STANDS: &str = "restart/patch";
 const BROUGHT: &str = "restart/patch_sums";
@@ -128,7 +131,7 @@ impl<const D: usize> Patches<D> {
     }
 
     /// Reads where they stand.
-    pub fn read(&mut self, numbers: &dyn Fn(&str, usize) -> Result<Vec<f64>, Error>) -> Result<(), Error> {
+    pub fn read(&mut self, numbers: &Numbers<'_>) -> Result<(), Error> {
         let stands = numbers(STANDS, 5 * self.list.len())?;
         self.stands = stands
             .chunks(5)

@@ -93,7 +93,7 @@ pub(super) fn patch<const D: usize>(
     }
     for (_, name, tie) in each("tie", &description.tie) {
         let ends = [&tie.nodes, &tie.to].map(|p| p.split('/').next().unwrap_or_default().to_owned());
-        if ends.iter().any(|n| *n == says.fine) {
+        if ends.contains(&says.fine) {
             return refuse(format!("`{key}` moves or remakes `{}`, which the tie `{name}` holds", says.fine));
         }
     }

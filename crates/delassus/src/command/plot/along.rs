@@ -76,8 +76,11 @@ pub fn fields(runs: &[Labelled], axis: Axis, names: &[String], at: &[f64]) -> Re
     Ok(all)
 }
 
+/// Places and values of a line.
+type Line = [Vec<f64>; 2];
+
 /// Of each solid places and values; the mean where several nodes have the same place.
-fn lines(run: &Run, frame: usize, name: &str, axis: usize) -> Result<(Vec<[Vec<f64>; 2]>, Quantity), String> {
+fn lines(run: &Run, frame: usize, name: &str, axis: usize) -> Result<(Vec<Line>, Quantity), String> {
     let header = run.header();
     let (values, quantity) = nodal_field(header, &run.read_frame(frame).map_err(|e| e.to_string())?, name)?;
     if axis >= header.dimension {

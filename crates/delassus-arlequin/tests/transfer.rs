@@ -106,10 +106,12 @@ fn fields_of_first_degree_are_carried_exactly_with_their_momenta_and_energies() 
                 assert!(off < 1e-12, "{kind:?} {by:?}: {off:.1e}");
             }
             let after = sums(&models[1], &state);
-            // Where the ramp turns inside of cells, shares of the inertia add up to one within 2e-7.
-            for (k, (a, b)) in before.iter().zip(after).enumerate() {
-                let tolerance = if k == 4 { 1e-11 } else { 1e-6 };
-                assert!((a - b).abs() < tolerance * a.abs(), "{kind:?} {by:?}: {before:?} {after:?}");
+            assert!((before[4] - after[4]).abs() < 1e-11 * before[4], "{kind:?} {by:?}: {before:?} {after:?}");
+            // Momenta and kinetic energy know the shares of the inertia, which are those of the new place: they add up to
+            // one within 2e-7 where the ramp turns inside of cells, less well where cells are cut (1e-4).
+            let exact = sums(&models[1], &exact);
+            for (a, b) in exact.iter().zip(after) {
+                assert!((a - b).abs() < 1e-11 * a.abs(), "{kind:?} {by:?}: {exact:?} {after:?}");
             }
             let mut kept = state.velocity.clone();
             solids(&models[1]).keep_to_ties(&mut kept).unwrap();

@@ -51,7 +51,7 @@ fn every_variant_runs_as_the_command_runs_it() {
 #[test]
 fn every_printed_command_works() {
     let folder = Folder::new("gallery-commands");
-    let mut count = 0;
+    let (mut count, mut failed) = (0, vec![]);
     for example in gallery() {
         for printed in printed(example.text) {
             count += 1;
@@ -62,11 +62,13 @@ fn every_printed_command_works() {
             let what = format!("{}: delassus {}", example.name, words.join(" "));
             let run = folder.run(&short(&folder, example, &words).iter().map(String::as_str).collect::<Vec<_>>());
             match printed.refused {
-                true => assert!(run.code != 0, "{what} is said to be refused\n{}", run.out),
-                false => assert_eq!(run.code, 0, "{what}\n{}{}", run.out, run.err),
+                true if run.code == 0 => failed.push(format!("{what} is said to be refused\n{}", run.out)),
+                false if run.code != 0 => failed.push(format!("{what}\n{}{}", run.out, run.err)),
+                _ => {}
             }
         }
     }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
     assert!(count >= 25, "{count} commands");
 }
 
@@ -82,6 +84,10 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
         let end = shortened(example, &after(words, "--set"), variant, STEPS[1]);
         end.into_iter().flat_map(|end| ["--set".to_owned(), end]).collect::<Vec<_>>()
     };
+    // Another end than that of the scene gives way to the few steps.
+    while let Some(i) = words.windows(2).position(|w| w[0] == "--set" && w[1].starts_with("time.end=")) {
+        words.drain(i..i + 2);
+    }
     let file = format!("{}.h5", example.name);
     match words[0].as_str() {
         "run" | "plot" => words.extend(end(&words)),

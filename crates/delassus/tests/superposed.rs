@@ -176,6 +176,20 @@ fn what_cannot_be_superposed_is_told_at_its_line() {
     }
 }
 
+/// Two patches side by side on one model must not meet: their shares would not add up to one.
+#[test]
+fn patches_that_lie_over_each_other_are_refused() {
+    let two = |at: f64| {
+        let patch = "mesh.patch = { kind = \"block\", size = [0.2, 0.1], cells = [10, 5] }";
+        let solid = format!("solid.second = {{ mesh = \"patch\", position = [{at}, 0.1] }}");
+        DISC.replace("mesh.patch = { kind = \"block\", size = [0.3, 0.1], cells = [30, 10] }", patch)
+            + &format!("{solid}\narlequin.other = {{ coarse = \"plate\", fine = \"second\" }}\n")
+    };
+    assert_eq!(refused(&two(0.7), &[]), "");
+    let message = refused(&two(0.5), &[]);
+    assert!(message.contains("lie over each other"), "{message}");
+}
+
 /// `check` tells the condition of the rows and warns of what does not pass.
 #[test]
 fn check_tells_the_choice_of_the_mediator() {

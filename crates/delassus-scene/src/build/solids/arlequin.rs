@@ -139,6 +139,20 @@ fn superpose<const D: usize>(
     if coarse == fine {
         return Err(("fine", inconsistent("a model cannot be superposed on itself")));
     }
+    // Shares add up to one where one patch lies over the coarse model, not where two do side by side.
+    for (_, other, before) in each("arlequin", &scene.description.arlequin).take_while(|e| e.1 != name) {
+        let twin = (before.coarse == says.coarse).then(|| find("fine", &before.fine).ok()).flatten();
+        let meshes = [twin, Some(fine)].map(|p| p.and_then(|p| made.model.parts.get(p)).map(|p| &p.mesh));
+        if let [Some(a), Some(b)] = meshes
+            && arlequin::Cover::<D>::new(a, b).is_ok_and(|cover| cover.covered > 1e-9)
+        {
+            let what = format!(
+                "`{}` and `{}` of `{other}` lie over each other on `{}`: move them apart, or superpose the one on the other",
+                says.fine, before.fine, says.coarse
+            );
+            return Err(("fine", inconsistent(what)));
+        }
+    }
     let parts = &made.model.parts;
     // Beams have no zone of their own: what lies over them is glued all over.
     let (inside, size) = match (parts.get(coarse), parts.get(fine)) {

@@ -3,7 +3,9 @@
 use crate::workspace::Workspace;
 use crate::{AUTO_WORK, Error, StepSettings};
 use delassus_friction::algebra::Vector;
-use delassus_friction::solver::{Apg, ApgSettings, Control, Monitor, Nlgs, NlgsSettings, Progress, Silent};
+use delassus_friction::solver::{
+    Apg, ApgSettings, Control, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings, Progress, Silent,
+};
 use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;
 
@@ -23,7 +25,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     ws: &mut Workspace<D, C>,
     settings: &StepSettings,
     assemble: impl FnOnce(&mut Workspace<D, C>) -> Result<(), Error>,
-    root: impl FnOnce(&Workspace<D, C>) -> Option<Root<C>>,
+    root: impl Fn(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
     let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
     ws.u.resize(ws.problem.len(), Vector::zeros());
@@ -32,9 +34,21 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         return Ok(verdict);
     }
     if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
-        verdict.sweeps = sweep(ws, settings)?;
+        let other = if settings.solver == SolverKind::Auto { MANY[usize::from(C > 2)] } else { f64::INFINITY };
+        verdict.sweeps = sweep(ws, settings, other)?;
     }
     verdict.residual = judge(ws);
+    if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
+        match by_bodies(ws, settings, &root)? {
+            Some(iterations) => verdict.more = iterations,
+            // Too large for factors: the sweeps that were left go on.
+            None if large(ws, settings) && verdict.sweeps < settings.sweeps => {
+                verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
+            }
+            None => {}
+        }
+        verdict.residual = judge(ws);
+    }
     if verdict.residual <= tolerance {
         return Ok(verdict);
     }
@@ -42,10 +56,10 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         assemble(ws)?;
         verdict.residual = judge(ws);
     }
-    let large = ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs;
+    let large = large(ws, settings);
     if large && verdict.residual > FAIR {
         // In shocks the acceleration goes in circles where plain sweeps do not.
-        verdict.more = go_on(ws, settings)?;
+        verdict.more += go_on(ws, settings)?;
         verdict.residual = judge(ws);
     }
     if large && C > 2 && verdict.residual > tolerance {
@@ -67,10 +81,13 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         tolerance: tolerance * ws.slack(),
         max_iterations: limit,
         order: settings.order,
+        swept: verdict.sweeps > 0,
+        existence: false,
     };
     // The others eliminate by contacts, or not at all.
-    let by_bodies = matches!(settings.solver, SolverKind::Auto | SolverKind::Admm | SolverKind::Ipm);
-    if let Some(root) = by_bodies.then(|| root(ws)).flatten() {
+    let eliminates =
+        matches!(settings.solver, SolverKind::Auto | SolverKind::Admm | SolverKind::Ipm | SolverKind::Multipliers);
+    if let Some(root) = eliminates.then(|| root(ws)).flatten() {
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
@@ -90,17 +107,38 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     Ok(verdict)
 }
 
+/// More contacts than factorisations are tried for.
+fn large<const D: usize, const C: usize>(ws: &Workspace<D, C>, settings: &StepSettings) -> bool {
+    ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs
+}
+
 /// Velocities and relative residual of the percussions.
 fn judge<const D: usize, const C: usize>(ws: &mut Workspace<D, C>) -> f64 {
     ws.problem.velocities(&ws.s, &mut ws.u);
     ws.problem.residual(&ws.s, &ws.u) / ws.slack()
 }
 
-/// Ends sweeps that go in circles.
-#[derive(Default)]
+/// Ends sweeps that go in circles, or whose slope says that another way is shorter.
 struct Patience {
     best: Option<f64>,
     since: usize,
+    first: Option<f64>,
+    tolerance: f64,
+    /// Sweeps that another way costs.
+    other: f64,
+}
+
+impl Patience {
+    fn new(tolerance: f64, other: f64) -> Self {
+        Self { best: None, since: 0, first: None, tolerance, other }
+    }
+
+    /// Sweeps still to come if the residual falls as it did so far.
+    fn to_come(&self, iteration: usize) -> f64 {
+        let (Some(first), Some(best)) = (self.first, self.best) else { return 0.0 };
+        let decades = (first / best).log10();
+        if decades > 0.0 { (best / self.tolerance).log10() / decades * iteration as f64 } else { f64::INFINITY }
+    }
 }
 
 /// Counts the work of `auto`, which would otherwise try everything: a step is not worth that.
@@ -129,17 +167,30 @@ const FURTHER: f64 = 1e-2;
 /// Sweeps without progress after which another solver is asked.
 const PATIENCE: usize = 150;
 
+/// Sweeps before their slope is looked at.
+const FIRST_LOOK: usize = 20;
+
+/// Sweeps to come, in the plane and in space, beyond which methods that factorise cost less.
+const MANY: [f64; 2] = [150.0, 60.0];
+
 impl Monitor for Patience {
     fn observe(&mut self, progress: &Progress) -> Control {
         if self.best.is_none_or(|best| progress.residual < 0.9 * best) {
             self.best = Some(progress.residual);
             self.since = progress.iteration;
         }
-        if progress.iteration > self.since + PATIENCE { Control::Stop } else { Control::Continue }
+        self.first.get_or_insert(progress.residual);
+        let slow = progress.iteration >= FIRST_LOOK && self.to_come(progress.iteration) > self.other;
+        if slow || progress.iteration > self.since + PATIENCE { Control::Stop } else { Control::Continue }
     }
 }
 
-fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+/// Sweeps, until more than `other` of them seem to be needed.
+fn sweep<const D: usize, const C: usize>(
+    ws: &mut Workspace<D, C>,
+    settings: &StepSettings,
+    other: f64,
+) -> Result<usize, Error> {
     if settings.solver == SolverKind::Nlgs {
         // Asked for by name: plain, and no other follows.
         let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
@@ -149,8 +200,37 @@ fn sweep<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &St
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
     let aim = if ws.has_nodes { (FURTHER * settings.tolerance).max(1e-13) } else { settings.tolerance };
     let own = NlgsSettings { tolerance: aim, ..own(settings, limit, memory) };
-    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own, &mut Patience::default())
+    let other = if ws.has_nodes { f64::INFINITY } else { other };
+    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own, &mut Patience::new(aim, other))
 }
+
+/// The method of multipliers on the bodies, unless their factors cost too much.
+fn by_bodies<const D: usize, const C: usize>(
+    ws: &mut Workspace<D, C>,
+    settings: &StepSettings,
+    root: &impl Fn(&Workspace<D, C>) -> Option<Root<C>>,
+) -> Result<Option<usize>, Error> {
+    // Alternations are good for some decades; for more an interior point costs less.
+    if ws.has_nodes || settings.tolerance < LOOSE {
+        return Ok(None);
+    }
+    if ws.problem.by_bodies().is_none() {
+        let Some(root) = root(ws) else { return Ok(None) };
+        ws.problem.set_root(root)?;
+    }
+    let own = MultipliersSettings { tolerance: settings.tolerance * ws.slack(), newton: false, ..Default::default() };
+    let Ok(mut solver) = Multipliers::new(&ws.problem, own) else { return Ok(None) };
+    if solver.cost_in_sweeps() > DEAR {
+        return Ok(None);
+    }
+    Ok(Some(solver.run(&ws.problem, &mut ws.s, &mut Silent).iterations))
+}
+
+/// Sweeps that an alternation may cost.
+const DEAR: f64 = 2.5;
+
+/// Tolerance from which alternations are tried.
+const LOOSE: f64 = 1e-5;
 
 /// Plain sweeps, as many as it takes within the limit.
 fn go_on<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {

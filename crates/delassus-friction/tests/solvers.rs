@@ -24,7 +24,7 @@ fn random<const D: usize>(n: usize, dofs: usize, law: impl Fn(usize) -> Law, see
 }
 
 fn settings(solver: SolverKind, tolerance: f64) -> Settings {
-    Settings { solver, tolerance, ..Default::default() }
+    Settings { solver, tolerance, existence: true, ..Default::default() }
 }
 
 /// Reference: each other. With W well conditioned and μ moderate the solution is

@@ -52,11 +52,17 @@ pub fn tangent_norm<const D: usize>(x: &Vector<D>) -> f64 {
 }
 
 /// Exact solution of the one-contact problem; `U = W S + q`.
+#[inline]
+pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
+    solve_one_to(mu, w, q, 0.0)
+}
+
+/// As [`solve_one`], the direction of slip in space to the relative accuracy asked for; always on the cone.
 ///
 /// A block whose `W_NN` is negligible or negative cannot push: zero is returned and the certificate
 /// tells whether that is a solution.
 #[inline]
-pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
+pub fn solve_one_to<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>, accuracy: f64) -> Vector<D> {
     if q[0] >= 0.0 || w[(0, 0)] <= f64::EPSILON * w.trace() {
         return Vector::zeros();
     }
@@ -64,7 +70,7 @@ pub fn solve_one<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vecto
         1 => frictionless(w, q),
         _ if mu == 0.0 => frictionless(w, q),
         2 => solve_plane([mu; 2], w, q),
-        3 => solve_space(mu, w, q),
+        3 => solve_space(mu, w, q, accuracy),
         _ => super::rolling::solve_one(&super::rolling::Groups::single::<D>(mu), w, q, &Vector::zeros()),
     }
 }
@@ -127,7 +133,7 @@ fn solve_plane<const D: usize>(mu: [f64; 2], w: &Matrix<D>, q: &Vector<D>) -> Ve
 }
 
 #[inline]
-fn solve_space<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<D> {
+fn solve_space<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>, accuracy: f64) -> Vector<D> {
     let inv = 1.0 / w[(0, 0)];
     // Schur complement of the normal direction.
     let (n1, n2) = (w[(0, 1)] * inv, w[(0, 2)] * inv);
@@ -144,7 +150,7 @@ fn solve_space<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<
     }
     let (block, swapped) = Tangent::new(a, [w[(1, 1)], w[(2, 2)]], [q1, q2]);
     let coupling = if swapped { (n2, n1) } else { (n1, n2) };
-    let (n, t1, t2) = slip_or_stick(mu, &block, free, coupling);
+    let (n, t1, t2) = slip_or_stick(mu, &block, free, coupling, accuracy);
     s[0] = n;
     (s[1], s[2]) = if swapped { (t2, t1) } else { (t1, t2) };
     s
@@ -154,7 +160,7 @@ fn solve_space<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>) -> Vector<
 ///
 /// `S_N = free − coupling·S_T` comes from `U_N = 0`.
 #[inline]
-fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (f64, f64, f64) {
+fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64), accuracy: f64) -> (f64, f64, f64) {
     let at = |alpha: f64| {
         let (t1, t2) = block.at(alpha);
         (t1, t2, free - coupling.0 * t1 - coupling.1 * t2)
@@ -199,7 +205,7 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64)) -> (
         let step = (next - alpha).abs();
         alpha = next;
         // A Newton step squares the relative error: after a short one it is below round-off.
-        if (f.abs() <= 1e-8 && step <= 1e-8 * alpha) || step <= 4e-16 * alpha {
+        if (f.abs() <= 1e-8 && step <= 1e-8 * alpha) || step <= 4e-16 * alpha || f * f <= accuracy {
             (t1, t2, _) = at(alpha);
             break;
         }

@@ -149,9 +149,21 @@ impl Law {
     /// when `W` is singular; the certificate judges the answer.
     #[inline]
     pub fn solve_one<const D: usize>(&self, w: &Matrix<D>, q: &Vector<D>, guess: &Vector<D>) -> Vector<D> {
+        self.solve_one_to(w, q, guess, 0.0)
+    }
+
+    /// As [`Law::solve_one`], to a relative accuracy where that costs less: early visits of a sweep.
+    #[inline]
+    pub fn solve_one_to<const D: usize>(
+        &self,
+        w: &Matrix<D>,
+        q: &Vector<D>,
+        guess: &Vector<D>,
+        accuracy: f64,
+    ) -> Vector<D> {
         match self {
             Law::Frictionless => coulomb::frictionless(w, q),
-            Law::Coulomb { mu } => coulomb::solve_one(*mu, w, q),
+            Law::Coulomb { mu } => coulomb::solve_one_to(*mu, w, q, accuracy),
             Law::Elliptic { mu, angle } => elliptic::solve_one(*mu, *angle, w, q),
             Law::Polyhedral(section) => polyhedral::solve_one(section, w, q),
             Law::Directional { mu } => coulomb::solve_between(*mu, w, q),

@@ -17,6 +17,7 @@ mod functions;
 mod global_newton;
 mod ipm;
 mod monitor;
+mod multipliers;
 mod newton;
 mod nlgs;
 mod normal;
@@ -35,13 +36,14 @@ pub use functions::Function;
 pub use global_newton::{GlobalNewton, is_newton};
 pub use ipm::{Ipm, IpmSettings};
 pub use monitor::{Control, Monitor, Progress, Silent};
+pub use multipliers::{Multipliers, MultipliersSettings};
 pub use newton::{Newton, NewtonSettings};
 pub use nlgs::{Nlgs, NlgsSettings, Order};
 pub use proximal::{Proximal, ProximalSettings};
 use serde::Serialize;
 pub use settings::{Settings, SolverKind};
 
-/// Most contacts for which a failed solve is followed by the existence test, a conic program.
+/// Most contacts for which a failed solve may be followed by the existence test, a conic program.
 const EXISTENCE_LIMIT: usize = 2000;
 
 /// Why a solver's loop ended; the certificate has the last word.
@@ -162,7 +164,7 @@ fn run<const D: usize>(
     if settings.solver == SolverKind::Auto {
         let (stop, log) = Auto::new(settings).run(problem, s, monitor)?;
         let mut solution = verdict(problem, settings, s, stop, log);
-        if !solution.converged() {
+        if settings.existence && !solution.converged() {
             doubt(problem, &mut solution);
         }
         return Ok(solution);
@@ -231,6 +233,9 @@ fn run_one<const D: usize>(
         }
         SolverKind::Proximal => {
             Proximal::new(problem, with_limit!(ProximalSettings::default()))?.run(problem, s, monitor)
+        }
+        SolverKind::Multipliers => {
+            Multipliers::new(problem, with_limit!(MultipliersSettings::default()))?.run(problem, s, monitor)
         }
         SolverKind::Ipm => Ipm::new(problem, with_limit!(IpmSettings::default()))?.run(problem, s, monitor),
         SolverKind::Admm => Admm::new(problem, with_limit!(AdmmSettings::default()))?.run(problem, s, monitor),

@@ -97,6 +97,10 @@ pub(super) const MEMORY: usize = 5;
 /// Contacts below which threads would cost more than they bring; the bits are the same.
 const PARALLEL: usize = 1000;
 
+/// Accuracy of the one-contact solves of the first sweep, and of the others relative to the residual.
+const COARSE: f64 = 1e-4;
+const FINER: f64 = 1e-2;
+
 /// Longest rest of an open contact, in sweeps.
 const LONGEST_REST: u8 = 16;
 
@@ -110,6 +114,8 @@ pub struct Nlgs<const D: usize> {
     fresh: Vec<Vector<D>>,
     previous: Vec<Vector<D>>,
     weight: Vec<f64>,
+    /// Relative accuracy of the one-contact solves, below the residual measured last.
+    accuracy: f64,
     /// `Rᵀ S` of the present percussions, where the problem is given by bodies.
     y: Vec<f64>,
     anderson: Option<Anderson<D>>,
@@ -148,6 +154,7 @@ impl<const D: usize> Nlgs<D> {
             },
             previous: if settings.acceleration > 0 { vec![Vector::zeros(); n] } else { vec![] },
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
+            accuracy: 0.0,
             y: vec![],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             random,
@@ -191,6 +198,7 @@ impl<const D: usize> Nlgs<D> {
             a.reset();
         }
         self.gather(problem, s);
+        self.accuracy = COARSE;
         let mut next_check = 1;
         for iteration in 1..=self.settings.max_iterations {
             if self.anderson.is_some() {
@@ -205,6 +213,7 @@ impl<const D: usize> Nlgs<D> {
                 problem.velocities(s, &mut self.u);
                 let residual = certificate::relative(problem, s, &self.u);
                 let progress = Progress { solver: "nlgs", iteration, residual };
+                self.accuracy = FINER * residual;
                 if residual <= self.settings.tolerance {
                     return Outcome { stop: Stop::Tolerance, iterations: iteration };
                 }
@@ -278,7 +287,7 @@ impl<const D: usize> Nlgs<D> {
                 problem.b()[i] + root.times(i, &self.y) - own
             }
         };
-        let new = problem.laws()[i].solve_one(problem.w().diagonal(i), &q, &s[i]);
+        let new = problem.laws()[i].solve_one_to(problem.w().diagonal(i), &q, &s[i], self.accuracy);
         let omega = self.settings.relaxation;
         if omega == 1.0 {
             return new;

@@ -24,17 +24,39 @@ pub(super) const fn groups<const D: usize>() -> ([(usize, usize); GROUPS], usize
     }
 }
 
-/// The normal form of a problem, and what leads back.
+/// The normal form of a problem.
 pub(super) struct NormalForm<const D: usize> {
+    pub axes: Axes<D>,
+    pub w: BlockMatrix<D>,
+}
+
+impl<const D: usize> NormalForm<D> {
+    /// Refuses laws that are not products of round cones.
+    pub fn new(problem: &Problem<D>, solver: &'static str) -> Result<Self, Error> {
+        let axes = Axes::new(problem, solver)?;
+        let w = problem.w().map(|i, j, b| axes.e[i].transpose() * b * axes.e[j]);
+        Ok(Self { axes, w })
+    }
+}
+
+impl<const D: usize> std::ops::Deref for NormalForm<D> {
+    type Target = Axes<D>;
+
+    fn deref(&self) -> &Axes<D> {
+        &self.axes
+    }
+}
+
+/// The scales of a normal form, and what leads back.
+pub(super) struct Axes<const D: usize> {
     e: Vec<Matrix<D>>,
     /// Two-sided contacts have no cone.
     pub bilateral: Vec<bool>,
-    pub w: BlockMatrix<D>,
     pub b: Vec<Vector<D>>,
     pub b_norm: f64,
 }
 
-impl<const D: usize> NormalForm<D> {
+impl<const D: usize> Axes<D> {
     /// Refuses laws that are not products of round cones.
     pub fn new(problem: &Problem<D>, solver: &'static str) -> Result<Self, Error> {
         let mut e = Vec::with_capacity(problem.len());
@@ -45,11 +67,10 @@ impl<const D: usize> NormalForm<D> {
             })?;
             e.push(axes * problem.rho(i).sqrt());
         }
-        let w = problem.w().map(|i, j, b| e[i].transpose() * b * e[j]);
         let b: Vec<_> = problem.b().iter().zip(&e).map(|(b, e)| e.transpose() * b).collect();
         let b_norm = crate::problem::norm(&b);
         let bilateral = problem.laws().iter().map(|l| *l == Law::Bilateral).collect();
-        Ok(Self { e, bilateral, w, b, b_norm })
+        Ok(Self { e, bilateral, b, b_norm })
     }
 
     /// `E` of one contact.
@@ -133,6 +154,25 @@ pub(super) fn shift<const D: usize>(v: &Vector<D>) -> f64 {
     ranges[..count].iter().map(|r| group_norm(v, *r)).sum()
 }
 
+/// Projection on `K` alone.
+#[inline]
+pub(super) fn project_only<const D: usize>(x: &Vector<D>) -> Vector<D> {
+    if D > 3 {
+        return project(x).0;
+    }
+    let t = group_norm(x, (1, D));
+    if t <= x[0] {
+        return *x;
+    }
+    let sum = x[0] + t;
+    if sum <= 0.0 {
+        return Vector::zeros();
+    }
+    let mut p = *x * (0.5 * sum / t);
+    p[0] = 0.5 * sum;
+    p
+}
+
 /// Projection on `K` and one element of its generalised Jacobian.
 pub(super) fn project<const D: usize>(x: &Vector<D>) -> (Vector<D>, Matrix<D>) {
     let (ranges, count) = groups::<D>();
@@ -190,7 +230,7 @@ mod tests {
         for _ in 0..500 {
             let x = Vector::<D>::from_fn(|_, _| rng.random_range(-1.0..1.0));
             let (p, j) = project(&x);
-            assert!((p - law.project(&x)).norm() < 1e-14);
+            assert!((p - law.project(&x)).norm() < 1e-14 && (p - project_only(&x)).norm() < 1e-14);
             let h = 1e-6;
             for k in 0..D {
                 let mut d = Vector::<D>::zeros();

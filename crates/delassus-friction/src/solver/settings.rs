@@ -25,6 +25,8 @@ pub enum SolverKind {
     NewtonFb,
     /// Proximal points around the nonsmooth Newton method.
     Proximal,
+    /// Method of multipliers, with Newton steps on the velocities of the bodies.
+    Multipliers,
     /// Convex programs parametrised by `s`, fixed point on `s` \[Cadoux09\].
     ConvexFixedPoint,
     /// Convex programs parametrised by `s`, nonsmooth Newton on `s` \[Cadoux09\].
@@ -39,7 +41,7 @@ pub enum SolverKind {
 
 impl SolverKind {
     /// All of them, in the order of the documentation.
-    pub const ALL: [SolverKind; 12] = [
+    pub const ALL: [SolverKind; 13] = [
         Self::Auto,
         Self::Nlgs,
         Self::NlgsAnderson,
@@ -47,6 +49,7 @@ impl SolverKind {
         Self::NewtonNm,
         Self::NewtonFb,
         Self::Proximal,
+        Self::Multipliers,
         Self::ConvexFixedPoint,
         Self::ConvexNewton,
         Self::Admm,
@@ -64,6 +67,7 @@ impl SolverKind {
             Self::NewtonNm => "newton-nm",
             Self::NewtonFb => "newton-fb",
             Self::Proximal => "proximal",
+            Self::Multipliers => "multipliers",
             Self::ConvexFixedPoint => "convex-fixed-point",
             Self::ConvexNewton => "convex-newton",
             Self::Admm => "admm",
@@ -123,11 +127,22 @@ pub struct Settings {
     pub max_iterations: Option<usize>,
     /// Order of Gauss–Seidel sweeps.
     pub order: Order,
+    /// `auto` begins after the sweeps: these were given up from this start already.
+    pub swept: bool,
+    /// After a failure of `auto`, ask whether a solution exists at all, method §8.8: a conic program.
+    pub existence: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { solver: SolverKind::Auto, tolerance: 1e-8, max_iterations: None, order: Order::Sequential }
+        Self {
+            solver: SolverKind::Auto,
+            tolerance: 1e-8,
+            max_iterations: None,
+            order: Order::Sequential,
+            swept: false,
+            existence: false,
+        }
     }
 }
 

@@ -103,7 +103,14 @@ fn settings(args: &SolveArgs) -> Settings {
         warn(&format!("--threads: {} runs on one thread", args.solver));
     }
     let order = if args.threads > 1 && sweeps { Order::Coloured { threads: args.threads } } else { Order::default() };
-    Settings { solver: args.solver, tolerance: args.tol, max_iterations: args.max_iterations, order }
+    Settings {
+        solver: args.solver,
+        tolerance: args.tol,
+        max_iterations: args.max_iterations,
+        order,
+        existence: args.explain,
+        ..Settings::default()
+    }
 }
 
 /// Reads, solves and writes one file.

@@ -43,6 +43,8 @@ const LARGE: usize = 2000;
 const FEW_SWEEPS: usize = 100;
 /// Residual below which gradients start from the best point.
 const FAIR: f64 = 1e-3;
+/// Gradients that a rescue may need, by their own slope: more take longer than what follows.
+const MOST_GRADIENTS: f64 = 20_000.0;
 /// Rounds of sweeps and Newton steps.
 const ROUNDS: usize = 3;
 
@@ -51,6 +53,7 @@ pub struct Auto {
     tolerance: f64,
     limit: Option<usize>,
     order: Order,
+    swept: bool,
 }
 
 /// The point with the smallest residual, and the story.
@@ -81,7 +84,12 @@ impl<const D: usize> Journey<'_, D> {
 impl Auto {
     /// Takes tolerance, limit and sweep order from the settings.
     pub fn new(settings: &Settings) -> Self {
-        Self { tolerance: settings.tolerance, limit: settings.max_iterations, order: settings.order }
+        Self {
+            tolerance: settings.tolerance,
+            limit: settings.max_iterations,
+            order: settings.order,
+            swept: settings.swept,
+        }
     }
 
     /// Solves in place; returns why it stopped and what was done.
@@ -102,8 +110,12 @@ impl Auto {
 
     fn travel<const D: usize>(&self, journey: &mut Journey<D>, monitor: &mut dyn Monitor) -> Result<Stop, Error> {
         let problem = journey.problem;
-        let mut nlgs = Nlgs::new(problem, self.sweeps(MEMORY, self.limit.unwrap_or(100_000)))?;
         let costs = Costs::new(problem);
+        if self.swept {
+            let (sweep, plan) = (costs.sweep(), costs.into_plan(problem));
+            return self.beyond(journey, (&plan, sweep), monitor);
+        }
+        let mut nlgs = Nlgs::new(problem, self.sweeps(MEMORY, self.limit.unwrap_or(100_000)))?;
         let mut watch = Watch { costs, tolerance: self.tolerance, monitor, seen: vec![], asked: false, slow: false };
         let outcome = nlgs.run(problem, journey.s, &mut watch);
         let Watch { costs, asked, slow, .. } = watch;
@@ -117,16 +129,26 @@ impl Auto {
             return Ok(stop);
         }
         let plan = costs.into_plan(problem);
-        if let Some(stop) = self.descent(journey, &plan, sweep, monitor)? {
+        self.beyond(journey, (&plan, sweep), monitor)
+    }
+
+    /// What follows the first sweeps, one of which costs `sweep`.
+    fn beyond<const D: usize>(
+        &self,
+        journey: &mut Journey<D>,
+        (plan, sweep): (&Plan, f64),
+        monitor: &mut dyn Monitor,
+    ) -> Result<Stop, Error> {
+        if let Some(stop) = self.descent(journey, plan, sweep, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.stacks(journey, &plan, monitor)? {
+        if let Some(stop) = self.stacks(journey, plan, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.interior_point(journey, &plan, monitor)? {
+        if let Some(stop) = self.interior_point(journey, plan, monitor)? {
             return Ok(stop);
         }
-        self.rescue(journey, &plan, monitor)
+        self.rescue(journey, plan, monitor)
     }
 
     /// Takes note of a leg; the journey ends when the tolerance is met or the monitor asks.
@@ -303,7 +325,9 @@ impl Auto {
         reason: &str,
     ) -> Result<Option<Stop>, Error> {
         let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
-        let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, monitor);
+        let mut trial = Trial::new(MOST_GRADIENTS, PATIENT_LOOK, self.tolerance, monitor);
+        let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, &mut trial);
+        let outcome = asked_or(outcome, trial.asked);
         Ok(self.after(journey, "apg", outcome, reason))
     }
 

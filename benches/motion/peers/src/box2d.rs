@@ -70,7 +70,7 @@ pub fn run(state: &State, setting: Setting, limit: f64) -> Result<Motion, Box<dy
             .build()?;
         let id = world.create_body(definition)?;
         // Masses in units of density: they only count relative to each other.
-        let definition = ShapeDef::builder().density(body.density as f32 * 1e-3).material(material.clone()).build()?;
+        let definition = ShapeDef::builder().density(body.density as f32 * 1e-3).material(material).build()?;
         let mut owner = world.body(id)?;
         for shape in &body.shapes {
             match shape {

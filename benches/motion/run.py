@@ -56,7 +56,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--delassus", type=Path, default=TARGET / "release" / "delassus")
     parser.add_argument("--engines", default="ours,mujoco,rapier,box2d", metavar="A,B,..", help="default: all")
     parser.add_argument("--ours-only", action="store_true", help="the same as --engines ours")
-    parser.add_argument("--reuse", type=Path, metavar="CSV", help="rows of engines that are not run, from earlier")
+    parser.add_argument("--reuse", type=Path, metavar="CSV", help="rows that are not measured now, from earlier")
     parser.add_argument("--limit", type=float, default=240.0, help="processor seconds for one run of a peer (240)")
     parser.add_argument("--csv", type=Path, help="write the measurements to this file")
     parser.add_argument("--markdown", type=Path, metavar="FILE", nargs="?", const=HERE / "README.md",
@@ -177,7 +177,8 @@ def kept(options: argparse.Namespace) -> list[dict]:
     if options.reuse is None:
         return []
     with options.reuse.open() as file:
-        return [row for row in csv.DictReader(file) if row["engine"] not in options.engines]
+        rows = list(csv.DictReader(file))
+    return [row for row in rows if row["engine"] not in options.engines or row["scene"] not in options.scenes]
 
 
 def table(rows: list[dict]) -> str:
@@ -210,7 +211,6 @@ def main() -> None:
         for scene in options.scenes:
             rows += rows_of(scene, Path(folder), options)
     order = {name: k for k, name in enumerate(NAMES)}
-    rows = [row for row in rows if row["scene"] in options.scenes]
     rows.sort(key=lambda row: (SCENES.index(row["scene"]), order[row["engine"]], row["setting"]))
     print(table(rows))
     if options.csv:

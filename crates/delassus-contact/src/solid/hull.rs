@@ -16,7 +16,7 @@ pub(super) fn face_feature(f: u32) -> u32 {
 }
 
 /// A triangle as a flat polyhedron of two faces.
-pub(super) static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| Topology::new(&[vec![0, 1, 2], vec![0, 2, 1]]));
+static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| Topology::new(&[vec![0, 1, 2], vec![0, 2, 1]]));
 
 /// A view of a hull.
 #[derive(Clone, Copy)]
@@ -25,12 +25,19 @@ pub(super) struct Hull<'a> {
     pub normals: &'a [V],
     pub topology: &'a Topology,
     pub shift: V,
+    /// Greatest distance of a vertex from the first.
+    pub size: f64,
 }
 
 /// Share of an edge by which a point may be outside.
 const FLUSH: f64 = 1e-9;
 
 impl<'a> Hull<'a> {
+    /// A triangle of normals n and −n.
+    pub fn triangle(vertices: &'a [V; 3], normals: &'a [V; 2], shift: V) -> Self {
+        Self { vertices, normals, topology: &TRIANGLE, shift, size: size(vertices) }
+    }
+
     #[inline]
     pub fn v(&self, i: u32) -> V {
         self.vertices[i as usize] + self.shift
@@ -88,9 +95,9 @@ impl<'a> Hull<'a> {
     pub fn centre(&self) -> V {
         self.vertices.iter().sum::<V>() / self.vertices.len() as f64 + self.shift
     }
+}
 
-    /// Greatest distance of a vertex from the first.
-    pub fn size(&self) -> f64 {
-        self.vertices.iter().fold(0.0f64, |m, v| m.max((v - self.vertices[0]).norm_squared())).sqrt()
-    }
+/// Greatest distance of a point from the first.
+pub(super) fn size(points: &[V]) -> f64 {
+    points.iter().fold(0.0f64, |m, v| m.max((v - points[0]).norm_squared())).sqrt()
 }

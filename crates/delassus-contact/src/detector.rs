@@ -216,7 +216,7 @@ where
     /// Whether a body of these velocities, and rates of turning, moves in `dt` by more than a share of its half
     /// thickness: if none does, [`Detector::first_crossing`] has nothing to find.
     pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], dt: f64, share: f64) -> bool {
-        self.sweep.is_fast(&self.colliders, speeds, (dt, share))
+        self.sweep.is_fast(speeds, (dt, share))
     }
 
     /// Appends the contacts of skins with themselves.
@@ -240,7 +240,7 @@ where
     /// Moves all solids; boxes are grown by half the margin so that they meet within it.
     fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
         let grown = HALF * self.settings.margin;
-        self.shapes.place(&self.colliders, at.poses, (&mut self.boxes, grown))?;
+        self.shapes.place(at.poses, (&mut self.boxes, grown))?;
         self.skins.place(at.nodes)?;
         for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
             *b = skin.aabb().grown(grown);

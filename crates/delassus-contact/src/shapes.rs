@@ -14,6 +14,8 @@ where
     Dim<D>: Space<D>,
 {
     pub solids: Vec<<Dim<D> as Space<D>>::Solid>,
+    /// Their bodies, side by side.
+    bodies: Vec<u32>,
     /// Centres and radii of the discs and spheres, apart: most scenes need nothing else.
     balls: Vec<Option<(Vector<D>, f64)>>,
 }
@@ -64,27 +66,23 @@ where
         for c in colliders {
             solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset)?);
         }
-        Ok(Self { solids, balls: vec![None; colliders.len()] })
+        let bodies = colliders.iter().map(|c| c.body).collect();
+        Ok(Self { solids, bodies, balls: vec![None; colliders.len()] })
     }
 
     /// Moves all solids; `boxes` gets those around them, grown.
-    pub fn place(
-        &mut self,
-        colliders: &[Collider<D>],
-        poses: &[Pose<D>],
-        (boxes, grown): (&mut [Aabb<D>], f64),
-    ) -> Result<(), Error> {
+    pub fn place(&mut self, poses: &[Pose<D>], (boxes, grown): (&mut [Aabb<D>], f64)) -> Result<(), Error> {
         if let Some(body) = poses.iter().position(|p| !p.is_finite()) {
             return Err(Error::PoseNotFinite { body });
         }
-        if let Some((collider, c)) = colliders.iter().enumerate().find(|(_, c)| c.body as usize >= poses.len()) {
-            return Err(Error::MissingPose { collider, body: c.body, poses: poses.len() });
+        let Self { solids, bodies, balls } = self;
+        if let Some((collider, &body)) = bodies.iter().enumerate().find(|(_, b)| **b as usize >= poses.len()) {
+            return Err(Error::MissingPose { collider, body, poses: poses.len() });
         }
-        let Self { solids, balls } = self;
         let rows = solids.chunks_mut(MANY).zip(balls.chunks_mut(MANY)).zip(boxes.chunks_mut(MANY));
-        each(colliders.chunks(MANY).zip(rows), |(colliders, ((solids, balls), boxes))| {
-            for (((c, solid), ball), aabb) in colliders.iter().zip(solids).zip(balls).zip(boxes) {
-                solid.place(&poses[c.body as usize]);
+        each(bodies.chunks(MANY).zip(rows), |(bodies, ((solids, balls), boxes))| {
+            for (((body, solid), ball), aabb) in bodies.iter().zip(solids).zip(balls).zip(boxes) {
+                solid.place(&poses[*body as usize]);
                 (*ball, *aabb) = (solid.ball(), solid.aabb().grown(grown));
             }
         });
@@ -106,7 +104,7 @@ where
         query: &Query<D>,
         memory: &'m mut Memory<D>,
     ) -> Result<&'m [Hit<D>], Error> {
-        let Self { solids, balls } = self;
+        let Self { solids, balls, .. } = self;
         let Memory { hits, scratch } = memory;
         hits.clear();
         if let (Some((p, r)), Some((q, s))) = (&balls[i], &balls[j]) {

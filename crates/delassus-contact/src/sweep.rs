@@ -85,6 +85,8 @@ pub(crate) struct Sweep<const D: usize>
 where
     Dim<D>: Space<D>,
 {
+    /// Body of each collider.
+    bodies: Vec<u32>,
     /// Half thickness of each collider; infinite where nothing can be on the other side.
     thickness: Vec<f64>,
     /// Motion up to which nothing of it can be missed.
@@ -130,6 +132,7 @@ where
         // Only surfaces of a mesh are seen: against it the thickness of the other counts.
         let slow = colliders.iter().zip(&thickness).map(|(c, s)| if c.shape.is_surface() { least } else { *s });
         Self {
+            bodies: colliders.iter().map(|c| c.body).collect(),
             slow: slow.collect(),
             thickness,
             reach: colliders.iter().map(reach).collect(),
@@ -156,13 +159,8 @@ where
     }
 
     /// Whether some collider moves by more than a share of its half thickness: nothing else can be missed.
-    pub fn is_fast(
-        &self,
-        colliders: &[Collider<D>],
-        speeds: impl Fn(u32) -> [f64; 2],
-        (dt, share): (f64, f64),
-    ) -> bool {
-        colliders.iter().enumerate().any(|(i, c)| self.motion(i, speeds(c.body), dt) > share * self.slow[i])
+    pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], (dt, share): (f64, f64)) -> bool {
+        self.bodies.iter().enumerate().any(|(i, body)| self.motion(i, speeds(*body), dt) > share * self.slow[i])
     }
 
     /// Bound on the motion of the points of a collider; `speed` of its body and rate of its turning.
@@ -195,7 +193,7 @@ where
             let turn = self.travel[i] - f.velocity.norm() * dt;
             self.boxes[i] = if turned && turn.is_finite() { straight.grown(turn) } else { straight };
         }
-        let Self { thickness, slow, reach, wall, travel, boxes, broad, memory } = self;
+        let Self { thickness, slow, reach, wall, travel, boxes, broad, memory, .. } = self;
         let quick = |i: u32| travel[i as usize] > share * slow[i as usize];
         let may_meet =
             |i: u32, j: u32| (quick(i) || quick(j)) && colliders[i as usize].may_meet(&colliders[j as usize]);

@@ -107,7 +107,7 @@ where
         finite("model", "gravity", parts.gravity.as_slice())?;
         let components = parts.interactions.components(D);
         parts.interactions.validate(D, components)?;
-        let (mut bodies, mut colliders) = (vec![], vec![]);
+        let (mut bodies, mut colliders) = (Vec::with_capacity(parts.bodies.len()), vec![]);
         for spec in parts.bodies {
             let body = build(&spec)?;
             let inner = inverse(&body.frame);

@@ -35,8 +35,8 @@ pub(super) struct Polygon {
 pub(super) struct Faces {
     pub a: Polygon,
     pub b: Polygon,
-    /// Edges of the second hull that are looked at.
-    pub edges: Vec<super::sat::Candidate>,
+    /// Edges that are looked at.
+    pub edges: super::sat::Edges,
 }
 
 /// Relative tolerance of "on the border".

@@ -24,6 +24,8 @@ pub(super) struct Hull<'a> {
     pub vertices: &'a [V],
     pub normals: &'a [V],
     pub topology: &'a Topology,
+    /// Heights of the faces along their normals, without the shift.
+    pub levels: &'a [f64],
     pub shift: V,
     /// Greatest distance of a vertex from the first.
     pub size: f64,
@@ -34,8 +36,14 @@ const FLUSH: f64 = 1e-9;
 
 impl<'a> Hull<'a> {
     /// A triangle of normals n and −n.
-    pub fn triangle(vertices: &'a [V; 3], normals: &'a [V; 2], shift: V) -> Self {
-        Self { vertices, normals, topology: &TRIANGLE, shift, size: size(vertices) }
+    pub fn triangle(vertices: &'a [V; 3], normals: &'a [V; 2], levels: &'a [f64; 2], shift: V) -> Self {
+        Self { vertices, normals, topology: &TRIANGLE, levels, shift, size: size(vertices) }
+    }
+
+    /// Height of a face along its normal.
+    #[inline]
+    pub fn level(&self, f: usize) -> f64 {
+        if self.shift == V::zeros() { self.levels[f] } else { self.normals[f].dot(&self.on_face(f)) }
     }
 
     #[inline]
@@ -78,6 +86,7 @@ impl<'a> Hull<'a> {
     }
 
     /// A point of face `f`.
+    #[inline]
     pub fn on_face(&self, f: usize) -> V {
         self.v(self.topology.face(f)[0])
     }
@@ -95,6 +104,12 @@ impl<'a> Hull<'a> {
     pub fn centre(&self) -> V {
         self.vertices.iter().sum::<V>() / self.vertices.len() as f64 + self.shift
     }
+}
+
+/// Heights of the faces of normals n and −n through a point.
+pub(super) fn both(n: &V, p: &V) -> [f64; 2] {
+    let level = n.dot(p);
+    [level, -level]
 }
 
 /// Greatest distance of a point from the first.

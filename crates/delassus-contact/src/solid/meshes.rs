@@ -5,7 +5,7 @@
 //! surfaces may sink into each other by the height of an arc of the tessellation.
 
 use super::V;
-use super::hull::Hull;
+use super::hull::{Hull, both};
 use super::mesh::TriMesh;
 use super::redundant::remove_redundant;
 use super::solids::Solid3;
@@ -63,8 +63,8 @@ fn vertices(
             }
             let vertices = m.triangles()[t].map(|v| b.vertices[v as usize]);
             let gap = n.dot(&(own - vertices[0]));
-            let normals = [n, -n];
-            let hull = Hull::triangle(&vertices, &normals, V::zeros());
+            let (normals, levels) = ([n, -n], both(&n, &vertices[0]));
+            let hull = Hull::triangle(&vertices, &normals, &levels, V::zeros());
             if (-depth..=margin).contains(&gap) && hull.over_face(0, &own) {
                 visit([i as u32, t as u32], *p, (n, gap));
             }

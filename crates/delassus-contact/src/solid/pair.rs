@@ -3,7 +3,7 @@
 use super::V;
 use super::cylinder::{self, Cylinder, Other};
 use super::face::Faces;
-use super::hull::Hull;
+use super::hull::{Hull, both};
 use super::mesh::{Joint, TriMesh};
 use super::redundant::remove_redundant;
 use super::round::{Round, round_hull, round_round};
@@ -96,7 +96,14 @@ fn round(s: &Solid3, shift: V) -> Round {
 
 pub(super) fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
     match &s.kind {
-        Kind::Hull(t) => Some(Hull { vertices: &s.vertices, normals: &s.normals, topology: t, shift, size: s.size }),
+        Kind::Hull(t) => Some(Hull {
+            vertices: &s.vertices,
+            normals: &s.normals,
+            topology: t,
+            levels: &s.levels,
+            shift,
+            size: s.size,
+        }),
         _ => None,
     }
 }
@@ -216,8 +223,8 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
         let start = out.len();
         let vertices = m.triangles()[t as usize].map(|i| b.vertices[i as usize]);
         let n = b.normals[t as usize];
-        let normals = [n, -n];
-        let hull = Hull::triangle(&vertices, &normals, at.shift);
+        let (normals, levels) = ([n, -n], both(&n, &vertices[0]));
+        let hull = Hull::triangle(&vertices, &normals, &levels, at.shift);
         let tri = Triangle { hull, joints: &m.joints[t as usize] };
         triangle(a, &tri, at.margin, scratch, out);
         for h in &mut out[start..] {

@@ -40,7 +40,7 @@ fn face_axis(reference: &Hull, other: &Hull, which: usize) -> Axis {
     let mut best = Axis { separation: f64::NEG_INFINITY, normal: V::zeros(), kind: AxisKind::Face(which, 0, 0) };
     let mut lowest = 0;
     for (f, n) in reference.normals.iter().enumerate() {
-        let (level, shift) = (n.dot(&reference.on_face(f)), n.dot(&other.shift));
+        let (level, shift) = (reference.level(f), n.dot(&other.shift));
         let separation = |height: f64| (height + shift) - level;
         // The vertex that faced the best face so far shows most others to be worse.
         if separation(n.dot(&other.vertices[lowest])) <= best.separation {
@@ -82,19 +82,30 @@ pub(super) struct Candidate {
     normals: [V; 2],
 }
 
-/// The edges of `h` along which the other hull, of which `v` is a vertex, may be separated by more than `least`.
-fn candidates<'a>(h: &'a Hull, v: V, least: f64) -> impl Iterator<Item = Candidate> + 'a {
+/// Into `edges`, those of `h` along which the other hull, of which `v` is a vertex, may be separated by more than `least`.
+fn candidates(h: &Hull, v: V, least: f64, (near, edges): (&mut Vec<bool>, &mut Vec<Candidate>)) {
+    // Vertices of a face may be off its plane by the tolerance of the merging.
+    let bound = least.min(0.0) - 10.0 * SLACK * h.size;
     let flat = h.is_flat();
-    h.topology.edges.iter().enumerate().filter_map(move |(number, e)| {
-        let (start, end) = h.ends(e);
-        let normals = e.faces.map(|f| h.normals[f as usize]);
-        let x = v - start;
+    near.clear();
+    near.extend(h.normals.iter().enumerate().map(|(f, n)| flat || n.dot(&v) - h.level(f) > bound));
+    edges.clear();
+    for (number, e) in h.topology.edges.iter().enumerate() {
+        let faces = e.faces.map(|f| f as usize);
         // The axis is n = (αn0 + βn1)/|αn0 + βn1| of positive α, β.
-        if !flat && normals[0].dot(&x).max(normals[1].dot(&x)) <= least.min(0.0) {
-            return None;
+        if near[faces[0]] || near[faces[1]] {
+            let (start, end) = h.ends(e);
+            edges.push(Candidate { number, start, way: end - start, normals: faces.map(|f| h.normals[f]) });
         }
-        Some(Candidate { number, start, way: end - start, normals })
-    })
+    }
+}
+
+/// Edges of both hulls that are looked at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Edges {
+    a: Vec<Candidate>,
+    b: Vec<Candidate>,
+    near: Vec<bool>,
 }
 
 /// Whether the arcs of two edges cross on the Gauss map, the second hull's turned over.
@@ -108,17 +119,21 @@ fn minkowski_edge(a: (&V, &V, &V), b: (&V, &V, &V)) -> bool {
 }
 
 /// The best axis of two edges, if it is better than that of faces by more than a `tie`.
-fn edge_axis(a: &Hull, b: &Hull, face: &Axis, tie: f64, edges: &mut Vec<Candidate>) -> Option<Axis> {
+fn edge_axis(a: &Hull, b: &Hull, face: &Axis, tie: f64, edges: &mut Edges) -> Option<Axis> {
     let mut best: Option<Axis> = None;
     let (flat, above) = (a.is_flat() || b.is_flat(), face.separation + tie);
     let centre = a.centre();
     // The vertices that face each other along the best face bound most.
     let (p, q) = (a.v(a.lowest(&face.normal).0), b.v(b.lowest(&-face.normal).0));
-    edges.clear();
-    edges.extend(candidates(b, p, face.separation));
-    for e in candidates(a, q, face.separation) {
+    let Edges { a: mine, b: theirs, near } = edges;
+    candidates(a, q, face.separation, (near, mine));
+    if mine.is_empty() {
+        return None;
+    }
+    candidates(b, p, face.separation, (near, theirs));
+    for e in &*mine {
         let ([n0, n1], p, da) = (&e.normals, e.start, e.way);
-        for g in &*edges {
+        for g in &*theirs {
             let ([m0, m1], q, db) = (&g.normals, g.start, g.way);
             if !flat && !minkowski_edge((n0, n1, &da), (m0, m1, &db)) {
                 continue;
@@ -156,7 +171,7 @@ fn support_each_other(a: &Hull, b: &Hull, (p, q): (&V, &V), out: &V) -> bool {
 }
 
 /// The axis of largest separation; `None` if it is beyond `reach`.
-fn best_axis(a: &Hull, b: &Hull, reach: f64, edges: &mut Vec<Candidate>) -> Option<Axis> {
+fn best_axis(a: &Hull, b: &Hull, reach: f64, edges: &mut Edges) -> Option<Axis> {
     if !b.is_flat() && apart(a, b, reach) {
         return None;
     }
@@ -315,6 +330,10 @@ mod tests {
         hulls(a, b, &V::zeros(), f64::INFINITY)
     }
 
+    fn levels(vertices: &[V], normals: &[V], topology: &crate::solid::polyhedron::Topology) -> Vec<f64> {
+        normals.iter().enumerate().map(|(f, n)| n.dot(&vertices[topology.face(f)[0] as usize])).collect()
+    }
+
     fn random_hull(rng: &mut StdRng, n: usize) -> Polyhedron {
         let points: Vec<[f64; 3]> = (0..n).map(|_| [(); 3].map(|()| rng.random_range(-1.0..1.0))).collect();
         Polyhedron::hull(&points).expect("points in general position")
@@ -341,24 +360,27 @@ mod tests {
                 vertices: first.vertices(),
                 normals: first.normals(),
                 topology: first.topology(),
+                levels: &levels(first.vertices(), first.normals(), first.topology()),
                 shift: V::zeros(),
                 size: size(first.vertices()),
             };
             let triangle = [vertices[0], vertices[1], vertices[2]];
             let n = (triangle[1] - triangle[0]).cross(&(triangle[2] - triangle[0])).normalize();
             let two = [n, -n];
-            let shift = V::new(0.1, 0.0, -0.2);
+            let shift = if k % 2 == 0 { V::zeros() } else { V::new(0.1, 0.0, -0.2) };
             let solid = Hull {
                 vertices: &vertices,
                 normals: &normals,
                 topology: second.topology(),
+                levels: &levels(&vertices, &normals, second.topology()),
                 shift,
                 size: size(&vertices),
             };
-            let flat = Hull::triangle(&triangle, &two, shift);
+            let both = crate::solid::hull::both(&n, &triangle[0]);
+            let flat = Hull::triangle(&triangle, &two, &both, shift);
             for b in [solid, flat] {
                 for reach in [1e-6, 0.05, 0.5] {
-                    let (fast, slow) = (best_axis(&a, &b, reach, &mut vec![]), slow_axis(&a, &b, reach));
+                    let (fast, slow) = (best_axis(&a, &b, reach, &mut Edges::default()), slow_axis(&a, &b, reach));
                     let Some(axis) = &slow else {
                         assert!(fast.is_none());
                         continue;

@@ -1,7 +1,7 @@
 //! What a point sees of a solid of space.
 
 use super::closest::point_hull;
-use super::hull::Hull;
+use super::hull::{Hull, both};
 use super::mesh::TriMesh;
 use super::{Solid3, V};
 use crate::Sight;
@@ -14,7 +14,7 @@ impl Solid3 {
         m.nearest(&self.pose().local(p), reach, |t, limit| {
             let vertices = m.triangles()[t as usize].map(|i| self.vertices[i as usize]);
             let n = self.normals[t as usize];
-            let c = point_hull(&Hull::triangle(&vertices, &[n, -n], V::zeros()), p);
+            let c = point_hull(&Hull::triangle(&vertices, &[n, -n], &both(&n, &vertices[0]), V::zeros()), p);
             let (distance, height) = ((p - c.point).norm(), n.dot(&(p - c.point)));
             let same = 1e-12 * (reach + distance);
             let better =

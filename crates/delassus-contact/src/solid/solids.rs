@@ -42,6 +42,8 @@ pub struct Solid3 {
     local_normals: Box<[V]>,
     pub(super) vertices: Points<3>,
     pub(super) normals: Box<[V]>,
+    /// Of a hull: heights of the faces along their normals.
+    pub(super) levels: Box<[f64]>,
     /// None of round shapes.
     frame: Option<Box<Frame>>,
     aabb: Aabb<3>,
@@ -84,6 +86,7 @@ impl Solid3 {
         let round = matches!(kind, Kind::Round);
         let (vertices, normals) = (local.clone(), local_normals.clone());
         let size = if let Kind::Hull(_) = kind { size(&points) } else { 0.0 };
+        let levels = if let Kind::Hull(_) = kind { vec![0.0; normals.len()].into() } else { Box::default() };
         let mut solid = Self {
             kind,
             radius,
@@ -92,6 +95,7 @@ impl Solid3 {
             local_normals,
             vertices,
             normals,
+            levels,
             frame: (!round).then(|| Box::new(Frame { pose: *offset, offset: *offset, last: None })),
             aabb: Aabb::empty(),
         };
@@ -129,6 +133,11 @@ impl Solid<3> for Solid3 {
         }
         for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
             *w = body.rotation * l;
+        }
+        if let Kind::Hull(topology) = &self.kind {
+            for (f, (level, n)) in self.levels.iter_mut().zip(&self.normals).enumerate() {
+                *level = n.dot(&self.vertices[topology.face(f)[0] as usize]);
+            }
         }
         if let Some(frame) = &mut self.frame {
             if !matches!(self.kind, Kind::Hull(_)) {

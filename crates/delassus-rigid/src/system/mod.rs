@@ -7,7 +7,7 @@ mod loads;
 
 use crate::joint::{MOST, Scalar};
 use crate::model::placed;
-use crate::{Error, Kinematics, RigidModel};
+use crate::{Body, Error, Kinematics, RigidModel};
 use delassus_contact::skin::Stencil;
 use delassus_contact::threads::{MANY, each};
 use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
@@ -28,6 +28,8 @@ where
     frames: Vec<Rotation<D>>,
     /// Bodies whose motion is imposed.
     held: Vec<u32>,
+    /// What the loops over bodies need of them, side by side.
+    inertias: Vec<Inertia>,
     /// `1/A_kk`; zero where the motion is imposed.
     pub(crate) inverse: Vec<f64>,
     /// The same of the masses alone; none where there are no fluids.
@@ -77,6 +79,7 @@ where
         let loads = if loaded { dofs.clone() } else { vec![] };
         Ok(Self {
             frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation.transpose()).collect(),
+            inertias: model.bodies.iter().map(Inertia::of).collect(),
             held: (0..n as u32).filter(|i| !model.bodies[*i as usize].is_dynamic()).collect(),
             light: if fluids { inverse.clone() } else { vec![] },
             resistance: fluids::Resistance::default(),
@@ -119,7 +122,22 @@ where
     }
 
     fn is_dynamic(&self, body: Option<u32>) -> bool {
-        body.is_some_and(|b| self.model.bodies[b as usize].is_dynamic())
+        body.is_some_and(|b| self.inertias[b as usize].dynamic)
+    }
+}
+
+/// Of a body: zero where the motion is imposed.
+#[derive(Clone, Copy)]
+struct Inertia {
+    mass: f64,
+    weight: f64,
+    moments: [f64; 3],
+    dynamic: bool,
+}
+
+impl Inertia {
+    fn of<const D: usize>(body: &Body<D>) -> Self {
+        Self { mass: body.mass, weight: body.weight, moments: body.inertia, dynamic: body.is_dynamic() }
     }
 }
 
@@ -226,9 +244,9 @@ where
     fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], _: bool) -> Result<(), StepError> {
         self.gather_loads(state)?;
         self.surround(state, h);
-        for (i, body) in self.model.bodies.iter().enumerate() {
+        for (i, body) in self.inertias.iter().enumerate() {
             let range = Self::dofs_of(i);
-            if !body.is_dynamic() {
+            if !body.dynamic {
                 self.u_free[range.clone()].copy_from_slice(&self.imposed[range]);
                 continue;
             }
@@ -242,7 +260,7 @@ where
             let turn = at + D..at + Self::DOFS;
             let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
             let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
-            let spin = Dim::<D>::free_rotation(&body.inertia, &state.u[range], (&torque, &part(predicted)), h);
+            let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
             self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
         }
         Ok(())
@@ -307,7 +325,7 @@ where
             .sum::<f64>();
         let model = &self.model;
         let mut energy = 0.0;
-        for (i, body) in model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
             let q = &state.q[Self::coordinates_of(i)];
             energy -= (0..D).map(|k| body.weight * model.gravity[k] * q[k]).sum::<f64>();
         }
@@ -320,14 +338,14 @@ where
     }
 
     fn momenta(&self, state: &State, momenta: &mut Momenta) {
-        for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
             let pose = self.model.centre_pose(state, i);
             let u = &state.u[Self::dofs_of(i)];
             let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
             (0..D).for_each(|k| momenta.linear[k] += p[k]);
             let mut own = [0.0; 6];
             for k in D..Self::DOFS {
-                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.inertia[k - D] * u[k] } else { 0.0 };
+                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
             }
             let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
             (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);

@@ -53,7 +53,6 @@ pub(crate) struct Broad<const D: usize> {
     pairs: Vec<Pair>,
     ghosts: Vec<Ghost<D>>,
     entries: Vec<Entry<D>>,
-    sorted: Vec<Entry<D>>,
     starts: Vec<u32>,
     extents: Vec<f64>,
     /// Number of times the list was built.
@@ -146,11 +145,10 @@ impl<const D: usize> Broad<D> {
     fn build(&mut self, may_meet: &dyn Fn(u32, u32) -> bool) {
         let cell = self.cell_size();
         self.fill(cell);
-        self.sort_by_bucket();
         self.pairs.clear();
         let mut pairs = std::mem::take(&mut self.pairs);
         for bucket in self.starts.windows(2) {
-            let run = &self.sorted[bucket[0] as usize..bucket[1] as usize];
+            let run = &self.entries[bucket[0] as usize..bucket[1] as usize];
             for (k, a) in run.iter().enumerate() {
                 for b in &run[k + 1..] {
                     if a.cell == b.cell && self.owns(a, b, cell) {
@@ -178,60 +176,37 @@ impl<const D: usize> Broad<D> {
         (1.5 * *median).max(largest.abs() * 1e-9).max(f64::MIN_POSITIVE * 1e10)
     }
 
+    /// Enters the boxes in the buckets of their cells: counted first, so that the entries are held once.
     fn fill(&mut self, cell: f64) {
-        self.entries.clear();
-        for g in 0..self.ghosts.len() {
-            if self.ghosts[g].large {
-                continue;
-            }
-            let b = self.ghosts[g].aabb;
-            let low: [i32; D] = std::array::from_fn(|k| index(b.min[k], cell));
-            let high: [i32; D] = std::array::from_fn(|k| index(b.max[k], cell));
+        let mut total = 0;
+        for g in self.ghosts.iter_mut().filter(|g| !g.large) {
+            let (low, high) = range(&g.aabb, cell);
             let count = (0..D).fold(1i64, |n, k| n.saturating_mul(i64::from(high[k]) - i64::from(low[k]) + 1));
-            if count > LARGE {
-                self.ghosts[g].large = true;
-                continue;
-            }
-            let mut at = low;
-            'cells: loop {
-                self.entries.push(Entry { cell: at, ghost: g as u32 });
-                for k in 0..D {
-                    at[k] += 1;
-                    if at[k] <= high[k] {
-                        continue 'cells;
-                    }
-                    at[k] = low[k];
-                }
-                break;
-            }
+            g.large = count > LARGE;
+            total += if g.large { 0 } else { count as usize };
         }
-    }
-
-    /// Counting sort of the entries by the hash of their cell.
-    fn sort_by_bucket(&mut self) {
-        let buckets = (self.entries.len() * 2).next_power_of_two().max(16);
+        let buckets = (total * 2).next_power_of_two().max(16);
         self.starts.clear();
         self.starts.resize(buckets + 1, 0);
-        for e in &self.entries {
-            self.starts[hash(&e.cell, buckets) + 1] += 1;
+        let small = |g: &&Ghost<D>| !g.large;
+        for g in self.ghosts.iter().filter(small) {
+            cells(&g.aabb, cell, |at| self.starts[hash(at, buckets)] += 1);
         }
-        for i in 0..buckets {
-            self.starts[i + 1] += self.starts[i];
+        let mut end = 0;
+        for start in &mut self.starts {
+            end += *start;
+            *start = end;
         }
-        self.sorted.clear();
-        if let Some(&first) = self.entries.first() {
-            self.sorted.resize(self.entries.len(), first);
+        // Each bucket is filled from its end; then its start is what `starts` says.
+        self.entries.clear();
+        self.entries.resize(total, Entry { cell: [0; D], ghost: 0 });
+        for (g, ghost) in self.ghosts.iter().enumerate().rev().filter(|(_, g)| small(g)) {
+            cells(&ghost.aabb, cell, |at| {
+                let start = &mut self.starts[hash(at, buckets)];
+                *start -= 1;
+                self.entries[*start as usize] = Entry { cell: *at, ghost: g as u32 };
+            });
         }
-        for e in self.entries.iter().rev() {
-            let h = hash(&e.cell, buckets) + 1;
-            self.starts[h] -= 1;
-            self.sorted[self.starts[h] as usize] = *e;
-        }
-        // starts[h + 1] is now the start of bucket h: shift back.
-        for i in 0..buckets {
-            self.starts[i] = self.starts[i + 1];
-        }
-        self.starts[buckets] = self.entries.len() as u32;
     }
 
     /// Whether this cell holds the lower corner of the intersection of the two boxes.
@@ -272,6 +247,30 @@ impl<const D: usize> Broad<D> {
                 }
             }
         }
+    }
+}
+
+/// Cells of the lower and of the upper corner.
+#[inline]
+fn range<const D: usize>(b: &Aabb<D>, cell: f64) -> ([i32; D], [i32; D]) {
+    (std::array::from_fn(|k| index(b.min[k], cell)), std::array::from_fn(|k| index(b.max[k], cell)))
+}
+
+/// Visits the cells of a box.
+#[inline]
+fn cells<const D: usize>(b: &Aabb<D>, cell: f64, mut visit: impl FnMut(&[i32; D])) {
+    let (low, high) = range(b, cell);
+    let mut at = low;
+    'cells: loop {
+        visit(&at);
+        for k in 0..D {
+            at[k] += 1;
+            if at[k] <= high[k] {
+                continue 'cells;
+            }
+            at[k] = low[k];
+        }
+        return;
     }
 }
 

@@ -7,30 +7,32 @@
 //! The contacts are a function of the poses, the nodes, the time and, for the tangents in space,
 //! the previous contacts; not of the history of the detector.
 
-use crate::broad::Broad;
+use crate::broad::{Broad, Pair};
 use crate::meeting::{Meeting, Search, Shape, Skins};
+use crate::narrow::{Narrow, Scope};
 use crate::pass::{changes_places, through_shapes};
-use crate::shapes::Shapes;
+use crate::shapes::{self, Shapes};
 use crate::skin::{Skin, SkinSpec};
-use crate::space::Query;
 use crate::sweep::Sweep;
 use crate::{
     Aabb, Collider, Contact, ContactKey, ContactSet, Crossing, DetectorSettings, Dim, Ends, Error, Flight, Placement,
     Shape as _, Space, Touch, Vector,
 };
+use std::sync::Arc;
 
 /// Finds the contacts of a collection of colliders.
 pub struct Detector<const D: usize>
 where
     Dim<D>: Space<D>,
 {
-    colliders: Vec<Collider<D>>,
+    colliders: Arc<[Collider<D>]>,
     settings: DetectorSettings<D>,
     /// Fattening of the boxes.
     fat: f64,
     boxes: Vec<Aabb<D>>,
     broad: Broad<D>,
     shapes: Shapes<D>,
+    narrow: Narrow<D>,
     sweep: Sweep<D>,
     /// Skins of deformable solids; their numbers follow those of the colliders.
     skins: Skins<D>,
@@ -53,6 +55,16 @@ where
         reference: &[f64],
         settings: DetectorSettings<D>,
     ) -> Result<Self, Error> {
+        Self::of_shared(colliders.into(), skins, reference, settings)
+    }
+
+    /// The same, of colliders that a model holds too.
+    pub fn of_shared(
+        colliders: Arc<[Collider<D>]>,
+        skins: Vec<SkinSpec>,
+        reference: &[f64],
+        settings: DetectorSettings<D>,
+    ) -> Result<Self, Error> {
         settings.validate()?;
         if let (Some(axis), false) = (settings.periodic.period.iter().position(Option::is_some), skins.is_empty()) {
             return Err(Error::PeriodicSkin { axis });
@@ -62,7 +74,17 @@ where
         let fat = settings.skin.unwrap_or_else(|| default_fattening(&colliders, &skins.list));
         let boxes = vec![Aabb::empty(); colliders.len() + skins.list.len()];
         let sweep = Sweep::new(&colliders);
-        Ok(Self { colliders, settings, fat, boxes, broad: Broad::default(), shapes, sweep, skins })
+        Ok(Self {
+            colliders,
+            settings,
+            fat,
+            boxes,
+            broad: Broad::default(),
+            shapes,
+            narrow: Narrow::default(),
+            sweep,
+            skins,
+        })
     }
 
     /// The colliders.
@@ -102,47 +124,37 @@ where
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
         self.place(at)?;
-        out.clear();
-        let Self { colliders, settings, fat, boxes, broad, shapes, skins, .. } = self;
+        let Self { colliders, settings, fat, boxes, broad, shapes, narrow, skins, .. } = self;
         let rigid = colliders.len();
         let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
-        let mut old = previous.contacts.iter().peekable();
         let pairs = broad.pairs(boxes, *fat, &settings.periodic, &may_meet)?;
         let search = Search { x: at.nodes, margin: settings.margin, t: at.t };
-        for pair in pairs {
+        // Skins come after the colliders.
+        let (of_shapes, of_skins): (&[Pair], &[Pair]) = match skins.list.is_empty() {
+            true => (pairs, &[]),
+            false => (&[], pairs),
+        };
+        let scope = Scope { colliders, shapes, boxes, settings, t: at.t, previous };
+        out.touches.clear();
+        narrow.meet(&scope, of_shapes, &mut out.contacts)?;
+        for pair in of_skins {
             let (i, j) = (pair.i as usize, pair.j as usize);
-            if j >= rigid {
-                if !boxes[i].meets(&boxes[j]) {
-                    continue;
-                }
-                match i.checked_sub(rigid) {
-                    Some(first) => skins.meet_skin([first, j - rigid], &search),
-                    None => {
-                        let shape = Shape { solid: &shapes.solids[i], scratch: &mut shapes.scratch };
-                        skins.meet_shape(j - rigid, shape, &search)?;
-                    }
-                }
-                let bodies = [i, j].map(|k| body_of(colliders, &skins.list, k));
-                push_meetings(&skins.found, ([pair.i, pair.j], bodies), previous, out);
+            if j < rigid {
+                narrow.append(&scope, std::slice::from_ref(pair), &mut out.contacts)?;
                 continue;
             }
-            let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
-            let shift = settings.periodic.translation(&image);
-            let query = Query { shift, margin: settings.margin, t: at.t };
-            for h in shapes.meet([i, j], boxes, &query)? {
-                let key = ContactKey { colliders: [pair.i, pair.j], image: pair.image, features: h.features };
-                while old.next_if(|c| c.key < key).is_some() {}
-                let frame = old.peek().filter(|c| c.key == key).map(|c| &c.frame);
-                out.contacts.push(Contact {
-                    key,
-                    bodies: [colliders[i].body, colliders[j].body],
-                    points: h.points,
-                    shift,
-                    frame: <Dim<D> as Space<D>>::frame(&h.normal, frame),
-                    gap: h.gap,
-                    wall_velocity: h.normal * h.rate,
-                });
+            if !boxes[i].meets(&boxes[j]) {
+                continue;
             }
+            match i.checked_sub(rigid) {
+                Some(first) => skins.meet_skin([first, j - rigid], &search),
+                None => {
+                    let shape = Shape { solid: &shapes.solids[i], scratch: narrow.scratch() };
+                    skins.meet_shape(j - rigid, shape, &search)?;
+                }
+            }
+            let bodies = [i, j].map(|k| body_of(colliders, &skins.list, k));
+            push_meetings(&skins.found, ([pair.i, pair.j], bodies), previous, out);
         }
         if !skins.list.is_empty() {
             self.detect_itself(&search, previous, out);
@@ -204,7 +216,7 @@ where
     /// Whether a body of these velocities, and rates of turning, moves in `dt` by more than a share of its half
     /// thickness: if none does, [`Detector::first_crossing`] has nothing to find.
     pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], dt: f64, share: f64) -> bool {
-        self.sweep.is_fast(&self.colliders, speeds, (dt, share))
+        self.sweep.is_fast(speeds, (dt, share))
     }
 
     /// Appends the contacts of skins with themselves.
@@ -222,47 +234,13 @@ where
     /// Pairs of materials that may meet for which `has_law` is false, each with a pair of
     /// colliders as an example; smaller material first.
     pub fn pairs_without(&self, has_law: &dyn Fn(u16, u16) -> bool) -> Vec<([u16; 2], [u32; 2])> {
-        // One collider of each kind that matters for meeting stands for all of them.
-        let mut kinds: Vec<usize> = vec![];
-        let mut count = std::collections::BTreeMap::new();
-        for (i, c) in self.colliders.iter().enumerate() {
-            let kind = (c.material, c.group, c.fixed, c.shape.is_unbounded());
-            // Two of a kind, on different bodies, are needed to meet each other.
-            let seen = count.entry(kind).or_insert_with(Vec::new);
-            if seen.len() < 2 && !seen.contains(&c.body) {
-                seen.push(c.body);
-                kinds.push(i);
-            }
-        }
-        // Skins are few.
-        let rigid = self.colliders.len();
-        kinds.extend(rigid..rigid + self.skins.list.len());
-        let materials = |pair: [usize; 2]| {
-            let [a, b] = pair.map(|i| self.material(i as u32).unwrap_or(0));
-            [a.min(b), a.max(b)]
-        };
-        let mut found = std::collections::BTreeMap::new();
-        for (k, &i) in kinds.iter().enumerate() {
-            for &j in &kinds[k + 1..] {
-                let m = materials([i, j]);
-                if may_meet(&self.colliders, &self.skins.list, [i, j]) && !has_law(m[0], m[1]) {
-                    found.entry(m).or_insert([i as u32, j as u32]);
-                }
-            }
-        }
-        for i in kinds.iter().copied().filter(|&i| i >= rigid && self.skins.list[i - rigid].touches_itself()) {
-            let m = materials([i, i]);
-            if !has_law(m[0], m[1]) {
-                found.entry(m).or_insert([i as u32; 2]);
-            }
-        }
-        found.into_iter().collect()
+        pairs_without(&self.colliders, &self.skins.list, has_law)
     }
 
     /// Moves all solids; boxes are grown by half the margin so that they meet within it.
     fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
         let grown = HALF * self.settings.margin;
-        self.shapes.place(&self.colliders, at.poses, (&mut self.boxes, grown))?;
+        self.shapes.place(at.poses, (&mut self.boxes, grown))?;
         self.skins.place(at.nodes)?;
         for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
             *b = skin.aabb().grown(grown);
@@ -273,6 +251,68 @@ where
 
 /// A little more than half, against round-off of the sums.
 const HALF: f64 = 0.500_001;
+
+/// Pairs of materials that may meet for which `has_law` is false, each with an example.
+fn pairs_without<const D: usize>(
+    colliders: &[Collider<D>],
+    skins: &[Skin<D>],
+    has_law: &dyn Fn(u16, u16) -> bool,
+) -> Vec<([u16; 2], [u32; 2])>
+where
+    Dim<D>: Space<D>,
+{
+    // One collider of each kind that matters for meeting stands for all of them.
+    let mut kinds: Vec<usize> = vec![];
+    let mut count = std::collections::BTreeMap::new();
+    for (i, c) in colliders.iter().enumerate() {
+        let kind = (c.material, c.group, c.fixed, c.shape.is_unbounded());
+        // Two of a kind, on different bodies, are needed to meet each other.
+        let seen = count.entry(kind).or_insert_with(Vec::new);
+        if seen.len() < 2 && !seen.contains(&c.body) {
+            seen.push(c.body);
+            kinds.push(i);
+        }
+    }
+    // Skins are few.
+    let rigid = colliders.len();
+    kinds.extend(rigid..rigid + skins.len());
+    let material = |i: usize| colliders.get(i).map_or_else(|| skins[i - rigid].material(), |c| c.material);
+    let materials = |pair: [usize; 2]| {
+        let [a, b] = pair.map(material);
+        [a.min(b), a.max(b)]
+    };
+    let mut found = std::collections::BTreeMap::new();
+    for (k, &i) in kinds.iter().enumerate() {
+        for &j in &kinds[k + 1..] {
+            let m = materials([i, j]);
+            if may_meet(colliders, skins, [i, j]) && !has_law(m[0], m[1]) {
+                found.entry(m).or_insert([i as u32, j as u32]);
+            }
+        }
+    }
+    for i in kinds.iter().copied().filter(|&i| i >= rigid && skins[i - rigid].touches_itself()) {
+        let m = materials([i, i]);
+        if !has_law(m[0], m[1]) {
+            found.entry(m).or_insert([i as u32; 2]);
+        }
+    }
+    found.into_iter().collect()
+}
+
+impl<const D: usize> Collider<D>
+where
+    Dim<D>: Space<D>,
+{
+    /// Refuses colliders that no detector takes.
+    pub fn check(all: &[Self]) -> Result<(), Error> {
+        shapes::check(all)
+    }
+
+    /// As [`Detector::pairs_without`], of colliders alone and without a detector.
+    pub fn pairs_without(all: &[Self], has_law: &dyn Fn(u16, u16) -> bool) -> Vec<([u16; 2], [u32; 2])> {
+        pairs_without(all, &[], has_law)
+    }
+}
 
 /// Whether contacts of two colliders or skins are looked for, smaller number first.
 fn may_meet<const D: usize>(colliders: &[Collider<D>], skins: &[Skin<D>], [i, j]: [usize; 2]) -> bool

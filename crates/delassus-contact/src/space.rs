@@ -27,6 +27,8 @@ impl<const D: usize> Query<D> {
 pub trait Shape: Clone + std::fmt::Debug + Send + Sync {
     /// Its kind, as written in scenes and messages.
     fn name(&self) -> &'static str;
+    /// Refuses numbers that make no sense.
+    fn check(&self) -> Result<(), Error>;
     /// Whether it extends to infinity.
     fn is_unbounded(&self) -> bool;
     /// Whether only fixed bodies may carry it.

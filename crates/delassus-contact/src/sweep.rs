@@ -12,7 +12,7 @@
 //! them again.
 
 use crate::broad::Broad;
-use crate::shapes::Shapes;
+use crate::shapes::{Memory, Shapes};
 use crate::space::Query;
 use crate::{Aabb, Collider, Dim, Error, Hit, Periodic, Pose, Shape, Solid, Space, Vector};
 
@@ -81,7 +81,12 @@ const SAMPLES: f64 = 96.0;
 const GRAZES: f64 = 0.985;
 
 /// Sizes that do not change, and scratch.
-pub(crate) struct Sweep<const D: usize> {
+pub(crate) struct Sweep<const D: usize>
+where
+    Dim<D>: Space<D>,
+{
+    /// Body of each collider.
+    bodies: Vec<u32>,
     /// Half thickness of each collider; infinite where nothing can be on the other side.
     thickness: Vec<f64>,
     /// Motion up to which nothing of it can be missed.
@@ -94,6 +99,7 @@ pub(crate) struct Sweep<const D: usize> {
     travel: Vec<f64>,
     boxes: Vec<Aabb<D>>,
     broad: Broad<D>,
+    memory: Memory<D>,
 }
 
 /// Two colliders in flight.
@@ -126,6 +132,7 @@ where
         // Only surfaces of a mesh are seen: against it the thickness of the other counts.
         let slow = colliders.iter().zip(&thickness).map(|(c, s)| if c.shape.is_surface() { least } else { *s });
         Self {
+            bodies: colliders.iter().map(|c| c.body).collect(),
             slow: slow.collect(),
             thickness,
             reach: colliders.iter().map(reach).collect(),
@@ -133,6 +140,7 @@ where
             travel: vec![0.0; colliders.len()],
             boxes: vec![Aabb::empty(); colliders.len()],
             broad: Broad::default(),
+            memory: Memory::default(),
         }
     }
 
@@ -151,13 +159,8 @@ where
     }
 
     /// Whether some collider moves by more than a share of its half thickness: nothing else can be missed.
-    pub fn is_fast(
-        &self,
-        colliders: &[Collider<D>],
-        speeds: impl Fn(u32) -> [f64; 2],
-        (dt, share): (f64, f64),
-    ) -> bool {
-        colliders.iter().enumerate().any(|(i, c)| self.motion(i, speeds(c.body), dt) > share * self.slow[i])
+    pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], (dt, share): (f64, f64)) -> bool {
+        self.bodies.iter().enumerate().any(|(i, body)| self.motion(i, speeds(*body), dt) > share * self.slow[i])
     }
 
     /// Bound on the motion of the points of a collider; `speed` of its body and rate of its turning.
@@ -190,7 +193,7 @@ where
             let turn = self.travel[i] - f.velocity.norm() * dt;
             self.boxes[i] = if turned && turn.is_finite() { straight.grown(turn) } else { straight };
         }
-        let Self { thickness, slow, reach, wall, travel, boxes, broad } = self;
+        let Self { thickness, slow, reach, wall, travel, boxes, broad, memory, .. } = self;
         let quick = |i: u32| travel[i as usize] > share * slow[i as usize];
         let may_meet =
             |i: u32, j: u32| (quick(i) || quick(j)) && colliders[i as usize].may_meet(&colliders[j as usize]);
@@ -218,8 +221,8 @@ where
                 continue;
             }
             let found = match two.iter().any(|&i| wall[i]) {
-                true => pair.through_wall(shapes, boxes, until)?,
-                false => pair.advance(shapes, boxes, until)?,
+                true => pair.through_wall(&mut (shapes, boxes, memory), until)?,
+                false => pair.advance(&mut (shapes, boxes, memory), until)?,
             };
             let bodies = two.map(|i| colliders[i].body);
             first = found.map(|c| Crossing { bodies, ..c }).or(first);
@@ -227,6 +230,9 @@ where
         Ok(first)
     }
 }
+
+/// Shapes, their boxes, memory.
+type Placed<'a, const D: usize> = (&'a mut Shapes<D>, &'a mut [Aabb<D>], &'a mut Memory<D>);
 
 /// Half thickness of two shapes; against a surface only that of the other is seen.
 fn together(two: [(f64, bool); 2]) -> f64 {
@@ -243,8 +249,7 @@ where
     /// The contacts at `tau` with gaps up to `margin`.
     fn look<'s>(
         &self,
-        shapes: &'s mut Shapes<D>,
-        boxes: &mut [Aabb<D>],
+        (shapes, boxes, memory): &'s mut Placed<'_, D>,
         tau: f64,
         margin: f64,
     ) -> Result<&'s [Hit<D>], Error> {
@@ -252,7 +257,7 @@ where
             shapes.put(i, &flight.at(tau));
             boxes[i] = shapes.solids[i].aabb().grown(0.5 * margin);
         }
-        shapes.meet(self.colliders, boxes, &Query { shift: self.shift, margin, t: self.t + tau })
+        shapes.meet(self.colliders, boxes, &Query { shift: self.shift, margin, t: self.t + tau }, memory)
     }
 
     /// Speed at which a contact closes.
@@ -266,7 +271,7 @@ where
     }
 
     /// From gap to gap, until it is closed.
-    fn advance(&self, shapes: &mut Shapes<D>, boxes: &mut [Aabb<D>], until: f64) -> Result<Option<Crossing>, Error> {
+    fn advance(&self, placed: &mut Placed<'_, D>, until: f64) -> Result<Option<Crossing>, Error> {
         // Without a thickness a touch cannot be told from a miss: any one counts.
         let near = NEAR * if self.thickness > 0.0 { self.thickness } else { self.speed * until };
         let least = (until / MOST).max(0.25 * near / self.speed);
@@ -275,7 +280,7 @@ where
             let left = until - tau;
             // Surfaces have many places to look at: only those nearby.
             let ahead = if self.surface { (self.speed * left).min(0.5 * self.thickness) } else { self.speed * left };
-            let hits = self.look(shapes, boxes, tau, ahead + near)?;
+            let hits = self.look(placed, tau, ahead + near)?;
             let mut gap = ahead + near;
             let mut worst: Option<Crossing> = None;
             let mut slides = false;
@@ -305,15 +310,10 @@ where
     }
 
     /// Where the path enters a wall that it leaves again.
-    fn through_wall(
-        &self,
-        shapes: &mut Shapes<D>,
-        boxes: &mut [Aabb<D>],
-        until: f64,
-    ) -> Result<Option<Crossing>, Error> {
+    fn through_wall(&self, placed: &mut Placed<'_, D>, until: f64) -> Result<Option<Crossing>, Error> {
         // Speed of closing, and the direction out of the wall.
         let mut inside = |tau: f64| -> Result<Option<(f64, Vector<D>)>, Error> {
-            let hits = match self.look(shapes, boxes, tau, 0.0) {
+            let hits = match self.look(placed, tau, 0.0) {
                 Ok(hits) => hits,
                 // In the middle of a wall its function may have no slope.
                 Err(Error::WallUndefined { .. }) => return Ok(Some((0.0, Vector::zeros()))),

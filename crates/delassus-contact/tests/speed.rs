@@ -14,7 +14,11 @@ fn time<const D: usize>(
 ) where
     Dim<D>: Space<D>,
 {
-    let colliders = shapes.into_iter().enumerate().map(|(i, s)| Collider::<D>::new(i as u32, s)).collect();
+    let collider = |i: usize, shape: <Dim<D> as Space<D>>::Shape| {
+        let fixed = shape.must_be_fixed();
+        Collider { fixed, ..Collider::<D>::new(i as u32, shape) }
+    };
+    let colliders = shapes.into_iter().enumerate().map(|(i, s)| collider(i, s)).collect();
     let mut detector = Detector::new(colliders, DetectorSettings { skin, ..Default::default() }).expect("ok");
     let (mut old, mut new) = (ContactSet::default(), ContactSet::default());
     let mut rng = StdRng::seed_from_u64(1);
@@ -70,6 +74,21 @@ fn times() {
         .map(Pose::at)
         .collect();
     time::<3>("1000 stacked boxes", shapes, poses, None);
+    // Hulls of about twenty vertices, of which one layer lies on a ground of triangles.
+    let mut draw = |a: f64| rng.random_range(-a..a);
+    let mut direction = || Vector::<3>::new(draw(1.0), draw(1.0), draw(1.0)).normalize();
+    let hull = |direction: &mut dyn FnMut() -> Vector<3>| {
+        let points: Vec<[f64; 3]> = (0..20).map(|_| (direction() * 0.055).into()).collect();
+        Shape3::polyhedron(&points).expect("ok")
+    };
+    let mut shapes: Vec<_> = (0..120).map(|_| hull(&mut direction)).collect();
+    let at = |i: usize| Vector::<3>::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64) * 0.1;
+    let mut poses: Vec<Pose<3>> = (0..120).map(|i| Pose::at(at(i) - Vector::<3>::new(0.35, 0.35, -0.05))).collect();
+    time::<3>("120 hulls", shapes.clone(), poses.clone(), None);
+    let heights: Vec<f64> = (0..41 * 41).map(|i| 0.01 * (f64::from(i) * 0.3).sin()).collect();
+    shapes.push(Shape3::height_field([2.0, 2.0], [41, 41], &heights).expect("ok"));
+    poses.push(Pose::identity());
+    time::<3>("120 hulls on a height field", shapes, poses, None);
 }
 
 /// Grains on the skin of a block, of which each step places and searches all facets.

@@ -41,9 +41,10 @@ where
         t: f64,
         (previous, found): (&ContactSet<D>, &mut ContactSet<D>),
     ) -> Result<(), Error> {
-        found.contacts.clear();
-        found.touches.clear();
-        let Some(detector) = &mut self.detector else { return Ok(()) };
+        let Some(detector) = &mut self.detector else {
+            found.clear();
+            return Ok(());
+        };
         let poses = parts.poses();
         let nodes = parts.with_nodes().map_or(&[][..], |(p, _)| p.surfaces().nodes.positions);
         detector.detect(&Placement { poses, nodes, t }, previous, found)?;

@@ -176,7 +176,7 @@ where
     fn account(&mut self, h: f64, ledger: &mut Ledger) -> Result<(), Error> {
         let ws = &mut self.ws;
         // Bodies do not ask.
-        for force in ws.percussion.iter_mut().filter(|f| ws.has_nodes || f.len() != ws.u_f.len()) {
+        for force in ws.percussion.iter_mut().filter(|_| ws.has_nodes) {
             force.clear();
             force.resize(ws.u_f.len(), 0.0);
         }

@@ -145,9 +145,13 @@ impl<const D: usize, const C: usize> Parts<D, C> {
     pub fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), Error> {
         self.each(|range, p| {
             let [normal, tangential] = step.percussion;
+            // Bodies alone have none: they do not ask.
+            let part = |x: &[f64]| {
+                if x.is_empty() { 0..0 } else { range.clone() }
+            };
             let own = Account {
                 u: &step.u[range.clone()],
-                percussion: [&normal[range.clone()], &tangential[range]],
+                percussion: [&normal[part(normal)], &tangential[part(tangential)]],
                 ..*step
             };
             p.account(&own, ledger)

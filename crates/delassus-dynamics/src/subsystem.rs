@@ -119,7 +119,8 @@ pub struct Account<'a> {
     pub state: &'a State,
     /// Unknowns at the end, those of the part.
     pub u: &'a [f64],
-    /// Generalised percussions of contacts and links on the part: normal, then tangential.
+    /// Generalised percussions of contacts and links on the part: normal, then tangential; none in a world of bodies
+    /// alone.
     pub percussion: [&'a [f64]; 2],
     /// Length of the step \[s\].
     pub h: f64,

@@ -98,8 +98,17 @@ impl Field {
     }
 }
 
-/// Shape of one body in its own frame (centre of mass at the origin), for pictures.
-/// A polygon of one vertex is a point, of two a line, of more a face.
+/// Points and polygons. A polygon of one vertex is a point, of two a line, of more a face.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outline {
+    /// Vertices \[m\]; z = 0 in the plane.
+    pub points: Vec<[f64; 3]>,
+    /// Vertex indices of each polygon.
+    pub polygons: Vec<Vec<u32>>,
+}
+
+/// Shape of one body in its own frame (centre of mass at the origin), for pictures. Shapes that differ by their size
+/// alone, as balls do, share an outline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyGeometry {
     /// Name shown to the user.
@@ -107,11 +116,38 @@ pub struct BodyGeometry {
     /// Index of the body that carries it.
     pub body: u32,
     /// Material, empty if there is none.
-    pub material: String,
+    pub material: Arc<str>,
+    /// Its outline.
+    pub outline: Arc<Outline>,
+    /// By which the points of the outline are multiplied.
+    pub scale: f64,
+}
+
+impl BodyGeometry {
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.outline.points.len()
+    }
+
+    /// Whether it has no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.outline.points.is_empty()
+    }
+
+    /// A vertex \[m\].
+    pub fn point(&self, i: usize) -> [f64; 3] {
+        self.outline.points[i].map(|x| self.scale * x)
+    }
+
     /// Vertices \[m\]; z = 0 in the plane.
-    pub points: Vec<[f64; 3]>,
+    pub fn points(&self) -> impl Iterator<Item = [f64; 3]> + '_ {
+        (0..self.len()).map(|i| self.point(i))
+    }
+
     /// Vertex indices of each polygon.
-    pub polygons: Vec<Vec<u32>>,
+    pub fn polygons(&self) -> &[Vec<u32>] {
+        &self.outline.polygons
+    }
 }
 
 /// A file that the scene reads, kept whole: a run goes on wherever it is, and with the file it was made with.
@@ -217,7 +253,8 @@ impl Header {
                 return refuse(name, format!("is also a group, of '{inside}'"));
             }
         }
-        self.geometry.iter().try_for_each(check_geometry)
+        let mut seen = HashSet::new();
+        self.geometry.iter().try_for_each(|g| check_geometry(g, seen.insert(Arc::as_ptr(&g.outline))))
     }
 }
 
@@ -248,17 +285,25 @@ fn check_field(field: &Field) -> Result<(), Error> {
     }
 }
 
-fn check_geometry(shape: &BodyGeometry) -> Result<(), Error> {
+/// Checks a shape; its outline only where it is `new`.
+fn check_geometry(shape: &BodyGeometry, new: bool) -> Result<(), Error> {
     let refuse = |reason: String| Err(Error::Header { name: shape.name.clone(), reason });
-    if shape.polygons.is_empty() {
+    if !(shape.scale > 0.0 && shape.scale.is_finite()) {
+        return refuse(format!("its scale is {}", shape.scale));
+    }
+    if !new {
+        return Ok(());
+    }
+    let Outline { points, polygons } = &*shape.outline;
+    if polygons.is_empty() {
         return refuse("a shape needs at least one polygon".into());
     }
-    if let Some(i) = shape.points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
-        return refuse(format!("point {i} is {:?}", shape.points[i]));
+    if let Some(i) = points.iter().position(|p| p.iter().any(|x| !x.is_finite())) {
+        return refuse(format!("point {i} is {:?}", points[i]));
     }
-    for (i, polygon) in shape.polygons.iter().enumerate() {
-        if polygon.is_empty() || polygon.iter().any(|&v| v as usize >= shape.points.len()) {
-            return refuse(format!("polygon {i} = {polygon:?} over {} points", shape.points.len()));
+    for (i, polygon) in polygons.iter().enumerate() {
+        if polygon.is_empty() || polygon.iter().any(|&v| v as usize >= points.len()) {
+            return refuse(format!("polygon {i} = {polygon:?} over {} points", points.len()));
         }
     }
     Ok(())
@@ -291,13 +336,14 @@ mod tests {
         let shape = |x: f64, v: u32| BodyGeometry {
             name: "g".into(),
             body: 0,
-            material: String::new(),
-            points: vec![[x, 0.0, 0.0]],
-            polygons: vec![vec![v]],
+            material: "".into(),
+            outline: Arc::new(Outline { points: vec![[x, 0.0, 0.0]], polygons: vec![vec![v]] }),
+            scale: 1.0,
         };
         let check = |g| Header { geometry: vec![g], ..Header::new("t", 2) }.validate().is_ok();
         assert!(check(shape(0.0, 0)));
         assert!(!check(shape(f64::NAN, 0)));
         assert!(!check(shape(0.0, 1)));
+        assert!(!check(BodyGeometry { scale: 0.0, ..shape(0.0, 0) }));
     }
 }

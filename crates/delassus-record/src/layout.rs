@@ -16,12 +16,15 @@
 use hdf5_pure::{AttrValue, DatasetBuilder, Datatype, FileBuilder, GroupBuilder, MaxExtent};
 use serde::{Deserialize, Serialize};
 
-use crate::field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind};
+use crate::field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind, Outline};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Root attribute `format`.
 pub(crate) const FORMAT: &str = "delassus-run";
-/// Root attribute `version`. Runs of version 1 have no hash of their header and keep no files.
-pub(crate) const VERSION: u64 = 2;
+/// Root attribute `version`. Runs of version 1 have no hash of their header and keep no files; up to version 2 every
+/// shape has an outline of its own.
+pub(crate) const VERSION: u64 = 3;
 /// Bytes that make a block of frames worth a visit to the HDF5 file.
 const BLOCK_BYTES: usize = 8 << 20;
 /// Bytes of a chunk: what one compressed piece holds, and what reading one number costs.
@@ -204,32 +207,53 @@ pub(crate) struct Shape {
     pub name: String,
     pub body: u32,
     pub material: String,
+    /// Of its own outline; none where it has that of an earlier shape.
     pub points: usize,
     pub polygons: usize,
+    /// The shape whose outline it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub like: Option<usize>,
+}
+
+/// Each shape, and the earlier one that holds its outline.
+fn shared(shapes: &[BodyGeometry]) -> impl Iterator<Item = (&BodyGeometry, Option<usize>)> {
+    let mut first = HashMap::new();
+    shapes.iter().enumerate().map(move |(i, g)| {
+        let holder = *first.entry(Arc::as_ptr(&g.outline)).or_insert(i);
+        (g, (holder < i).then_some(holder))
+    })
+}
+
+/// Outlines, each once.
+fn outlines(shapes: &[BodyGeometry]) -> impl Iterator<Item = &Outline> {
+    shared(shapes).filter(|(_, like)| like.is_none()).map(|(g, _)| &*g.outline)
 }
 
 fn described(header: &Header) -> String {
-    let shape = |g: &BodyGeometry| Shape {
+    let shape = |(g, like): (&BodyGeometry, Option<usize>)| Shape {
         name: g.name.clone(),
         body: g.body,
-        material: g.material.clone(),
-        points: g.points.len(),
-        polygons: g.polygons.len(),
+        material: g.material.to_string(),
+        points: if like.is_none() { g.len() } else { 0 },
+        polygons: if like.is_none() { g.polygons().len() } else { 0 },
+        like,
     };
     let described = Described {
         overrides: header.overrides.clone(),
         fields: header.fields.clone(),
         attributes: header.attributes.clone(),
-        geometry: header.geometry.iter().map(shape).collect(),
+        geometry: shared(&header.geometry).map(shape).collect(),
         files: header.files.iter().map(|f| (f.name.clone(), f.bytes.len())).collect(),
     };
     serde_json::to_string_pretty(&described).expect("strings and integers always serialise")
 }
 
-/// Points, polygon sizes and vertices of all shapes, one after the other.
+/// Points, polygon sizes and vertices of all outlines, one after the other, and the scales of the shapes.
 fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<GroupBuilder> {
-    let points: Vec<u8> = shapes.iter().flat_map(|g| g.points.iter().flatten()).flat_map(|x| x.to_le_bytes()).collect();
-    let polygons = || shapes.iter().flat_map(|g| &g.polygons);
+    let points: Vec<u8> =
+        outlines(shapes).flat_map(|o| o.points.iter().flatten()).flat_map(|x| x.to_le_bytes()).collect();
+    let polygons = || outlines(shapes).flat_map(|o| &o.polygons);
+    let scales: Vec<f64> = shapes.iter().map(|g| g.scale).collect();
     let sizes: Vec<u32> = polygons().map(|p| p.len() as u32).collect();
     let vertices: Vec<u32> = polygons().flatten().copied().collect();
     if points.is_empty() || sizes.is_empty() {
@@ -244,14 +268,17 @@ fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<
         builder.set_attr("about", AttrValue::String(about.into()));
     };
     let mut bytes = Some(points);
-    add("points", "vertices [m] in the frame of the body", &mut |b| {
+    add("points", "vertices [m] in the frame of the body, before the scale of the shape", &mut |b| {
         b.with_raw_data(set.datatype(), bytes.take().unwrap_or_default(), count as u64);
     });
     add("sizes", "vertices per polygon", &mut |b| {
         b.with_u32_data(&sizes);
     });
-    add("vertices", "vertex indices, from 0 in each shape", &mut |b| {
+    add("vertices", "vertex indices, from 0 in each outline", &mut |b| {
         b.with_u32_data(&vertices);
+    });
+    add("scales", "of each shape: by which the points of its outline are multiplied", &mut |b| {
+        b.with_f64_data(&scales);
     });
     Some(group)
 }
@@ -283,13 +310,25 @@ pub(crate) fn files(described: Vec<(String, usize)>, mut bytes: &[u8]) -> Option
 /// Rebuilds the shapes from the flat arrays; `None` if they contradict the description.
 pub(crate) fn shapes(
     described: Vec<Shape>,
-    points: &[f64],
-    sizes: &[u32],
-    vertices: &[u32],
+    (mut points, scales): (&[f64], &[f64]),
+    mut sizes: &[u32],
+    mut vertices: &[u32],
 ) -> Option<Vec<BodyGeometry>> {
-    let (mut points, mut sizes, mut vertices) = (points, sizes, vertices);
-    let mut out = Vec::new();
-    for shape in described {
+    if scales.len() != described.len() {
+        return None;
+    }
+    let mut out: Vec<BodyGeometry> = Vec::with_capacity(described.len());
+    let mut last: Arc<str> = "".into();
+    for (shape, &scale) in described.into_iter().zip(scales) {
+        if *shape.material != *last {
+            last = shape.material.into();
+        }
+        let (name, body, material) = (shape.name, shape.body, last.clone());
+        if let Some(like) = shape.like {
+            let outline = out.get(like)?.outline.clone();
+            out.push(BodyGeometry { name, body, material, outline, scale });
+            continue;
+        }
         let (mine, rest) = points.split_at_checked(shape.points.checked_mul(3)?)?;
         points = rest;
         let (counts, rest) = sizes.split_at_checked(shape.polygons)?;
@@ -301,7 +340,8 @@ pub(crate) fn shapes(
             polygons.push(polygon.to_vec());
         }
         let points = mine.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
-        out.push(BodyGeometry { name: shape.name, body: shape.body, material: shape.material, points, polygons });
+        let outline = Arc::new(Outline { points, polygons });
+        out.push(BodyGeometry { name, body, material, outline, scale });
     }
     (points.is_empty() && sizes.is_empty() && vertices.is_empty()).then_some(out)
 }
@@ -320,7 +360,7 @@ pub(crate) fn identity(header: &Header, generation: u64) -> [u8; 32] {
 pub(crate) fn header_hash(header: &Header, generation: u64) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(&identity(header, generation)).update(&(header.dimension as u64).to_le_bytes());
-    for shape in &header.geometry {
+    for shape in outlines(&header.geometry) {
         shape.points.iter().flatten().for_each(|x| {
             hasher.update(&x.to_bits().to_le_bytes());
         });
@@ -331,6 +371,10 @@ pub(crate) fn header_hash(header: &Header, generation: u64) -> String {
             });
         }
     }
+    // Runs of version 2 have no scales.
+    header.geometry.iter().filter(|g| g.scale != 1.0).for_each(|g| {
+        hasher.update(&g.scale.to_bits().to_le_bytes());
+    });
     header.files.iter().for_each(|file| {
         hasher.update(&file.bytes);
     });

@@ -44,7 +44,7 @@ mod writer;
 pub use create::recover;
 pub use csv::{Series, write_csv};
 pub use error::Error;
-pub use field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind};
+pub use field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind, Outline};
 pub use frame::{Column, Frame};
 pub use recorder::{Options, Recorder, Stats};
 pub use run::{Recovery, Run};

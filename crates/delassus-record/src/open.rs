@@ -84,7 +84,14 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
         let sizes = column(Field::new("geometry/sizes", Kind::U32, 1, Extent::Scalar))?;
         let vertices = column(Field::new("geometry/vertices", Kind::U32, 1, Extent::Scalar))?;
         let (points, sizes) = (points.f64().unwrap_or_default(), sizes.u32().unwrap_or_default());
-        let shapes = shapes(described.geometry, points, sizes, vertices.u32().unwrap_or_default());
+        let scales = match found {
+            1 | 2 => vec![1.0; described.geometry.len()],
+            _ => {
+                let read = column(Field::new("geometry/scales", Kind::F64, 1, Extent::Scalar))?;
+                read.f64().unwrap_or_default().to_vec()
+            }
+        };
+        let shapes = shapes(described.geometry, (points, &scales), sizes, vertices.u32().unwrap_or_default());
         header.geometry = shapes.ok_or_else(|| Error::damaged(path, "geometry", "contradicts its description"))?;
     }
     if !described.files.is_empty() {

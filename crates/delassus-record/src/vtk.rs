@@ -115,21 +115,21 @@ fn bodies(run: &Run, frame: usize) -> Result<PolyData, Error> {
     let mut owners: [Vec<&BodyGeometry>; 3] = Default::default();
     for shape in header.geometry.iter().filter(|g| (g.body as usize) < count) {
         let (body, first) = (shape.body as usize, data.points.len() / 3);
-        for &point in &shape.points {
+        for point in shape.points() {
             let turned = rotate(orientation.get(body * (orientation.len() / count)..), d, point);
             let at = |i: usize| if i < d { position[body * d + i] } else { 0.0 };
             data.points.extend((0..3).map(|i| turned[i] + at(i)));
         }
-        for polygon in &shape.polygons {
+        for polygon in shape.polygons() {
             data.push(polygon.iter().map(|&v| first + v as usize));
             owners[polygon.len().clamp(1, 3) - 1].push(shape);
         }
     }
     let owners: Vec<&BodyGeometry> = owners.concat();
-    let mut materials: Vec<&str> = header.geometry.iter().map(|g| g.material.as_str()).collect();
+    let mut materials: Vec<&str> = header.geometry.iter().map(|g| &*g.material).collect();
     materials.sort_unstable();
     materials.dedup();
-    let material = |g: &&BodyGeometry| materials.binary_search(&g.material.as_str()).unwrap_or(0) as i32;
+    let material = |g: &&BodyGeometry| materials.binary_search(&&*g.material).unwrap_or(0) as i32;
     let own = |name: &str, data: Vec<i32>| Array::i32(name, 1, &data);
     data.cell_data.push(own("id", owners.iter().map(|g| g.body as i32).collect()));
     data.cell_data.push(own("material", owners.iter().map(material).collect()));
@@ -170,12 +170,12 @@ fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
     };
     for shape in header.geometry.iter().filter(|g| g.body as usize >= bodies) {
         let first = grid.points.len() / 3;
-        for (i, point) in shape.points.iter().enumerate() {
+        for (i, point) in shape.points().enumerate() {
             let at = |k: usize| if k < d { displacement.get(d * (first + i) + k).copied().unwrap_or(0.0) } else { 0.0 };
             grid.points.extend((0..3).map(|k| point[k] + at(k)));
             part.push(shape.body as i32);
         }
-        for cell in &shape.polygons {
+        for cell in shape.polygons() {
             let Some(kind) = cell_kind(cell.len(), d) else {
                 let reason = format!("no cell of dimension {d} has {} nodes", cell.len());
                 return Err(Error::Header { name: shape.name.clone(), reason });

@@ -27,7 +27,7 @@ fn h5py_reads_a_run() {
     let script = r#"
 import sys, json, h5py, numpy as np
 with h5py.File(sys.argv[1]) as f:
-    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 2 and f.attrs["dimension"] == 3
+    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 3 and f.attrs["dimension"] == 3
     assert f.attrs["title"] == "synthetic é" and "friction = 0.5" in f.attrs["scene"]
     header = json.loads(f.attrs["header"])
     assert header["overrides"] == ["law.friction=0.5"] and len(header["geometry"]) == 5
@@ -39,7 +39,10 @@ with h5py.File(sys.argv[1]) as f:
     gap = f["contacts/gap"][first:first + count]
     force = f["contacts/force"][first:first + count]
     assert force.shape == (count, 3) and f["contacts/status"].dtype == np.uint8
-    assert f["geometry/points"].shape == (20,) and f["geometry/points"][:].shape == (20, 3)
+    # Three of the five shapes share an outline.
+    assert f["geometry/points"].shape == (12,) and f["geometry/points"][:].shape == (12, 3)
+    assert f["geometry/scales"][:].tolist() == [1.0] * 5
+    assert [g.get("like") for g in header["geometry"]] == [None, None, 0, None, 0]
     print(len(t), count, t[650].hex(), x[650, 4, 2].hex(), gap[-1].hex(), f["seconds"].shape[0])
 "#;
     let text = python(script, &[&path]);

@@ -41,6 +41,22 @@ fn frames_return_bit_for_bit() {
     }
 }
 
+/// Shapes come back as they were, those that share an outline still share it, and each keeps its scale.
+#[test]
+fn shapes_share_their_outlines() {
+    let place = Place::new("outlines");
+    let path = place.file("a.h5");
+    let mut header = header(2, 6);
+    header.geometry.iter_mut().enumerate().for_each(|(i, g)| g.scale = 1.0 / (1.0 + i as f64));
+    Recorder::create(&path, &header, &Options::default()).unwrap().finish().unwrap();
+    let run = Run::open(&path).unwrap();
+    assert_eq!(run.header(), &header);
+    let read = &run.header().geometry;
+    let same = |i: usize, j: usize| std::sync::Arc::ptr_eq(&read[i].outline, &read[j].outline);
+    assert!(same(0, 2) && same(0, 4) && !same(0, 1) && !same(1, 3));
+    assert_eq!(read[3].point(2), [0.125, 0.125, 0.0]);
+}
+
 /// A reader beside the writer sees every frame that was handed over before, whether it
 /// is still in the journal or already in the HDF5 file.
 #[test]

@@ -48,7 +48,7 @@ pub use body::{BodySpec, Kind, ShapeSpec};
 pub use delassus_dynamics::{
     Adhesion, After, Asperities, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Drag,
     Error as StepError, Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY,
-    Meeting, Momenta, Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, World,
+    Meeting, Momenta, Policy, Polygon, Report, State, StepLaw, StepSettings, Subsystem, Timings, World,
 };
 pub use error::Error;
 pub use fluid::Fluid;

@@ -3,7 +3,8 @@
 use crate::error::finite;
 use crate::joint::Linked;
 use crate::{BodySpec, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
-use delassus_contact::{Collider, Detector, DetectorSettings, Dim, Pose, Rotation, Vector};
+use delassus_contact::{Collider, DetectorSettings, Dim, Pose, Rotation, Vector};
+use std::sync::Arc;
 
 /// A model as it is described; [`RigidModel::new`] checks it.
 #[derive(Clone, Debug)]
@@ -64,7 +65,7 @@ pub struct Body<const D: usize> {
     /// Centre of mass and principal axes in the axes the body was described in.
     pub frame: Pose<D>,
     /// Imposed motion; `None` where the body obeys mechanics.
-    pub motion: Option<Motion<D>>,
+    pub motion: Option<Box<Motion<D>>>,
     /// Where the body was described to start.
     pub start: Pose<D>,
     velocity: Vector<D>,
@@ -86,7 +87,7 @@ where
 {
     pub(crate) gravity: Vector<D>,
     pub(crate) bodies: Vec<Body<D>>,
-    pub(crate) colliders: Vec<Collider<D>>,
+    pub(crate) colliders: Arc<[Collider<D>]>,
     pub(crate) interactions: Interactions,
     pub(crate) joints: Vec<Linked<D>>,
     pub(crate) loads: Vec<Load<D>>,
@@ -106,7 +107,7 @@ where
         finite("model", "gravity", parts.gravity.as_slice())?;
         let components = parts.interactions.components(D);
         parts.interactions.validate(D, components)?;
-        let (mut bodies, mut colliders) = (vec![], vec![]);
+        let (mut bodies, mut colliders) = (Vec::with_capacity(parts.bodies.len()), vec![]);
         for spec in parts.bodies {
             let body = build(&spec)?;
             let inner = inverse(&body.frame);
@@ -127,7 +128,7 @@ where
         let mut model = Self {
             gravity: parts.gravity,
             bodies,
-            colliders,
+            colliders: colliders.into(),
             interactions: parts.interactions,
             joints: vec![],
             loads: parts.loads,
@@ -181,8 +182,9 @@ where
 
     /// Every pair of materials that can meet has a law.
     fn check_laws(&self) -> Result<(), Error> {
-        let detector = Detector::new(self.colliders.clone(), self.detection)?;
-        match detector.pairs_without(&|a, b| self.interactions.has(a, b)).first() {
+        self.detection.validate()?;
+        Collider::check(&self.colliders)?;
+        match Collider::pairs_without(&self.colliders, &|a, b| self.interactions.has(a, b)).first() {
             None => Ok(()),
             Some((materials, pair)) => Err(Error::NoLaw {
                 materials: *materials,
@@ -209,7 +211,7 @@ where
     }
 
     /// The colliders, placed in the principal axes of their bodies.
-    pub fn colliders(&self) -> &[Collider<D>] {
+    pub fn colliders(&self) -> &Arc<[Collider<D>]> {
         &self.colliders
     }
 
@@ -318,10 +320,10 @@ where
         spin: spec.spin,
     };
     match &spec.kind {
-        Kind::Fixed => body.motion = Some(Motion::rest()),
+        Kind::Fixed => body.motion = Some(Box::new(Motion::rest())),
         Kind::Imposed(motion) => {
             motion.validate(owner)?;
-            body.motion = Some((**motion).clone());
+            body.motion = Some(motion.clone());
         }
         Kind::Dynamic(mass) => weigh(&mut body, mass)?,
         Kind::Homogeneous { density } => weigh(&mut body, &crate::mass::of_shapes(owner, &spec.shapes, *density)?)?,

@@ -82,8 +82,13 @@ struct Axis {
 fn axis_of(reference: &Core, other: &Core) -> Option<(f64, usize, usize)> {
     let mut best: Option<(f64, usize, usize)> = None;
     for (i, n) in reference.normals.iter().enumerate() {
+        let level = n.dot(&reference.v(i));
+        // The vertex that faced the best edge so far shows most others to be worse.
+        if best.is_some_and(|b| n.dot(&other.v(b.2)) - level <= b.0) {
+            continue;
+        }
         let (vertex, height) = other.lowest(n);
-        let s = height - n.dot(&reference.v(i));
+        let s = height - level;
         if best.is_none_or(|b| s > b.0) {
             best = Some((s, i, vertex));
         }

@@ -3,6 +3,7 @@
 use super::{V, cross};
 use crate::error::{finite, positive};
 use crate::{Error, Shape, Wall};
+use std::sync::Arc;
 
 /// A convex polygon, counter-clockwise, without collinear or repeated vertices.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,7 +131,7 @@ pub enum Shape2 {
         radius: f64,
     },
     /// An analytic wall.
-    Wall(Wall<2>),
+    Wall(Arc<Wall<2>>),
 }
 
 impl Shape2 {
@@ -179,7 +180,7 @@ impl Shape2 {
 
     /// An analytic wall `f(t, x, y) ≤ 0`.
     pub fn wall(function: &str) -> Result<Self, Error> {
-        Ok(Self::Wall(Wall::new(function)?))
+        Ok(Self::Wall(Arc::new(Wall::new(function)?)))
     }
 
     fn validated(self) -> Result<Self, Error> {
@@ -245,6 +246,10 @@ impl Shape for Shape2 {
             Self::Cavity { .. } => "cavity",
             Self::Wall(_) => "wall",
         }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.validate()
     }
 
     fn is_unbounded(&self) -> bool {

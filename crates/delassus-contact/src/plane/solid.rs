@@ -1,6 +1,7 @@
 //! A shape placed in the world: vertices and edge normals, kept between steps.
 
 use super::{Shape2, V, right};
+use crate::points::Points;
 use crate::{Aabb, Error, Pose, Sight, Solid, Wall};
 use std::sync::Arc;
 
@@ -27,12 +28,12 @@ pub(super) enum Kind {
 pub struct Solid2 {
     pub(super) kind: Kind,
     pub(super) radius: f64,
-    local: Vec<V>,
-    local_normals: Vec<V>,
+    local: Points<2>,
+    local_normals: Box<[V]>,
     /// World vertices; for discs their one centre.
-    pub(super) vertices: Vec<V>,
+    pub(super) vertices: Points<2>,
     /// Outward normal of edge i, from vertex i to i + 1.
-    pub(super) normals: Vec<V>,
+    pub(super) normals: Box<[V]>,
     /// Pose of the collider in the world; kept up for walls only.
     pub(super) pose: Pose<2>,
     offset: Pose<2>,
@@ -57,13 +58,13 @@ impl Solid2 {
             Shape2::Polyline { points, closed } => (Kind::Chain { closed: *closed }, 0.0, points.clone()),
             Shape2::HalfPlane { .. } => (Kind::HalfPlane, 0.0, vec![V::zeros()]),
             Shape2::Cavity { radius } => (Kind::Cavity, *radius, vec![V::zeros()]),
-            Shape2::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![]),
+            Shape2::Wall(w) => (Kind::Wall(w.clone()), 0.0, vec![]),
         };
-        let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
-        let local_normals = match shape {
-            Shape2::HalfPlane { normal } => vec![offset.rotation * normal],
+        let local: Points<2> = points.iter().map(|p| offset.point(p)).collect();
+        let local_normals: Box<[V]> = match shape {
+            Shape2::HalfPlane { normal } => Box::new([offset.rotation * normal]),
             Shape2::Polyline { closed: false, .. } => edge_normals(&local, local.len() - 1),
-            _ if local.len() < 2 => vec![],
+            _ if local.len() < 2 => Box::default(),
             _ => edge_normals(&local, local.len()),
         };
         let (vertices, normals) = (local.clone(), local_normals.clone());
@@ -73,7 +74,7 @@ impl Solid2 {
 
 impl Solid<2> for Solid2 {
     fn place(&mut self, body: &Pose<2>) {
-        for (w, l) in self.vertices.iter_mut().zip(&self.local) {
+        for (w, l) in self.vertices.iter_mut().zip(self.local.iter()) {
             *w = body.point(l);
         }
         for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
@@ -125,6 +126,6 @@ impl Solid<2> for Solid2 {
     }
 }
 
-fn edge_normals(v: &[V], edges: usize) -> Vec<V> {
+fn edge_normals(v: &[V], edges: usize) -> Box<[V]> {
     (0..edges).map(|i| right(&(v[(i + 1) % v.len()] - v[i])).normalize()).collect()
 }

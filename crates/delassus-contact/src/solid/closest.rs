@@ -86,25 +86,30 @@ pub(super) struct Closest {
     pub distance: f64,
 }
 
-/// By all vertices against the other hull and all pairs of edges.
-pub(super) fn hulls(a: &Hull, b: &Hull) -> Closest {
+/// By vertices against the other hull and pairs of edges. Only those count that are within `reach` of the other hull
+/// along `n`, an axis that separates them, towards the first; nothing may be found farther apart.
+pub(super) fn hulls(a: &Hull, b: &Hull, n: &V, reach: f64) -> Closest {
     let mut best = Closest { points: [V::zeros(); 2], features: [0; 2], distance: f64::INFINITY };
-    for i in 0..b.vertices.len() as u32 {
+    let far = reach + super::sat::SLACK * (a.size + b.size);
+    let (lowest, highest) = (a.lowest(n).1, -b.lowest(&-n).1);
+    let of_a = |i: u32| n.dot(&a.v(i)) - highest <= far;
+    let of_b = |i: u32| lowest - n.dot(&b.v(i)) <= far;
+    for i in (0..b.vertices.len() as u32).filter(|i| of_b(*i)) {
         let p = b.v(i);
         let c = point_hull(a, &p);
         if c.distance < best.distance {
             best = Closest { points: [c.point, p], features: [c.feature, vertex_feature(i)], distance: c.distance };
         }
     }
-    for i in 0..a.vertices.len() as u32 {
+    for i in (0..a.vertices.len() as u32).filter(|i| of_a(*i)) {
         let p = a.v(i);
         let c = point_hull(b, &p);
         if c.distance < best.distance {
             best = Closest { points: [p, c.point], features: [vertex_feature(i), c.feature], distance: c.distance };
         }
     }
-    for (i, e) in a.topology.edges.iter().enumerate() {
-        for (j, g) in b.topology.edges.iter().enumerate() {
+    for (i, e) in a.topology.edges.iter().enumerate().filter(|(_, e)| e.vertices.iter().any(|v| of_a(*v))) {
+        for (j, g) in b.topology.edges.iter().enumerate().filter(|(_, g)| g.vertices.iter().any(|v| of_b(*v))) {
             let (p, q) = (a.ends(e), b.ends(g));
             let (s, t) = segments(p, q);
             if !(s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {

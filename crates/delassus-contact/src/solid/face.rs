@@ -35,6 +35,8 @@ pub(super) struct Polygon {
 pub(super) struct Faces {
     pub a: Polygon,
     pub b: Polygon,
+    /// Edges that are looked at.
+    pub edges: super::sat::Edges,
 }
 
 /// Relative tolerance of "on the border".
@@ -114,10 +116,8 @@ fn load(h: &Hull, m: &V, face: &mut Polygon) {
     let f = h.facing(m);
     face.start(h.normals[f], face_feature(f as u32));
     let list = h.topology.face(f);
-    for (i, &v) in list.iter().enumerate() {
-        let w = list[(i + 1) % list.len()];
-        let side = h.topology.edges.iter().position(|e| e.vertices == [v, w] || e.vertices == [w, v]).unwrap_or(0);
-        face.push(h.v(v), vertex_feature(v), edge_feature(side as u32));
+    for (&v, &side) in list.iter().zip(h.topology.sides(f)) {
+        face.push(h.v(v), vertex_feature(v), edge_feature(side));
     }
 }
 
@@ -125,7 +125,7 @@ fn load(h: &Hull, m: &V, face: &mut Polygon) {
 pub(super) fn corners(n: &V, margin: f64, faces: &mut Faces, out: &mut Vec<Hit<3>>) {
     let frame = crate::frame::frame3(n);
     let (t1, t2): (V, V) = (frame.column(1).into(), frame.column(2).into());
-    let Faces { a, b } = faces;
+    let Faces { a, b, .. } = faces;
     // A face seen edge-on cannot be lifted on: the deepest point stands in for it.
     if a.normal.dot(n).abs() < 1e-6 || b.normal.dot(n).abs() < 1e-6 {
         return;

@@ -16,7 +16,7 @@ pub(super) fn face_feature(f: u32) -> u32 {
 }
 
 /// A triangle as a flat polyhedron of two faces.
-pub(super) static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| Topology::new(&[vec![0, 1, 2], vec![0, 2, 1]]));
+static TRIANGLE: LazyLock<Topology> = LazyLock::new(|| Topology::new(&[vec![0, 1, 2], vec![0, 2, 1]]));
 
 /// A view of a hull.
 #[derive(Clone, Copy)]
@@ -24,13 +24,28 @@ pub(super) struct Hull<'a> {
     pub vertices: &'a [V],
     pub normals: &'a [V],
     pub topology: &'a Topology,
+    /// Heights of the faces along their normals, without the shift.
+    pub levels: &'a [f64],
     pub shift: V,
+    /// Greatest distance of a vertex from the first.
+    pub size: f64,
 }
 
 /// Share of an edge by which a point may be outside.
 const FLUSH: f64 = 1e-9;
 
 impl<'a> Hull<'a> {
+    /// A triangle of normals n and −n.
+    pub fn triangle(vertices: &'a [V; 3], normals: &'a [V; 2], levels: &'a [f64; 2], shift: V) -> Self {
+        Self { vertices, normals, topology: &TRIANGLE, levels, shift, size: size(vertices) }
+    }
+
+    /// Height of a face along its normal.
+    #[inline]
+    pub fn level(&self, f: usize) -> f64 {
+        if self.shift == V::zeros() { self.levels[f] } else { self.normals[f].dot(&self.on_face(f)) }
+    }
+
     #[inline]
     pub fn v(&self, i: u32) -> V {
         self.vertices[i as usize] + self.shift
@@ -71,6 +86,7 @@ impl<'a> Hull<'a> {
     }
 
     /// A point of face `f`.
+    #[inline]
     pub fn on_face(&self, f: usize) -> V {
         self.v(self.topology.face(f)[0])
     }
@@ -88,9 +104,15 @@ impl<'a> Hull<'a> {
     pub fn centre(&self) -> V {
         self.vertices.iter().sum::<V>() / self.vertices.len() as f64 + self.shift
     }
+}
 
-    /// Greatest distance of a vertex from the first.
-    pub fn size(&self) -> f64 {
-        self.vertices.iter().fold(0.0f64, |m, v| m.max((v - self.vertices[0]).norm_squared())).sqrt()
-    }
+/// Heights of the faces of normals n and −n through a point.
+pub(super) fn both(n: &V, p: &V) -> [f64; 2] {
+    let level = n.dot(p);
+    [level, -level]
+}
+
+/// Greatest distance of a point from the first.
+pub(super) fn size(points: &[V]) -> f64 {
+    points.iter().fold(0.0f64, |m, v| m.max((v - points[0]).norm_squared())).sqrt()
 }

@@ -5,7 +5,7 @@
 //! surfaces may sink into each other by the height of an arc of the tessellation.
 
 use super::V;
-use super::hull::{Hull, TRIANGLE};
+use super::hull::{Hull, both};
 use super::mesh::TriMesh;
 use super::redundant::remove_redundant;
 use super::solids::Solid3;
@@ -52,9 +52,10 @@ fn vertices(
     (shift, near, (depth, margin)): (V, &Aabb<3>, (f64, f64)),
     mut visit: impl FnMut([u32; 2], V, (V, f64)),
 ) {
+    let (mine, theirs) = (a.pose(), b.pose());
     for (i, p) in a.vertices.iter().enumerate().filter(|(_, p)| near.holds(p)) {
-        let (outwards, own) = (a.pose.rotation * l.outwards(i), p - shift);
-        let around = Aabb::of_points(&[b.pose.local(&own)], depth.max(margin));
+        let (outwards, own) = (mine.rotation * l.outwards(i), p - shift);
+        let around = Aabb::of_points(&[theirs.local(&own)], depth.max(margin));
         m.visit(&around, &mut |t| {
             let n = b.normals[t];
             if outwards.dot(&n) >= 0.0 {
@@ -62,7 +63,8 @@ fn vertices(
             }
             let vertices = m.triangles()[t].map(|v| b.vertices[v as usize]);
             let gap = n.dot(&(own - vertices[0]));
-            let hull = Hull { vertices: &vertices, normals: &[n, -n], topology: &TRIANGLE, shift: V::zeros() };
+            let (normals, levels) = ([n, -n], both(&n, &vertices[0]));
+            let hull = Hull::triangle(&vertices, &normals, &levels, V::zeros());
             if (-depth..=margin).contains(&gap) && hull.over_face(0, &own) {
                 visit([i as u32, t as u32], *p, (n, gap));
             }

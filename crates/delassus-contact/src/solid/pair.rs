@@ -3,7 +3,7 @@
 use super::V;
 use super::cylinder::{self, Cylinder, Other};
 use super::face::Faces;
-use super::hull::{Hull, TRIANGLE};
+use super::hull::{Hull, both};
 use super::mesh::{Joint, TriMesh};
 use super::redundant::remove_redundant;
 use super::round::{Round, round_hull, round_round};
@@ -96,13 +96,20 @@ fn round(s: &Solid3, shift: V) -> Round {
 
 pub(super) fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
     match &s.kind {
-        Kind::Hull(t) => Some(Hull { vertices: &s.vertices, normals: &s.normals, topology: t, shift }),
+        Kind::Hull(t) => Some(Hull {
+            vertices: &s.vertices,
+            normals: &s.normals,
+            topology: t,
+            levels: &s.levels,
+            shift,
+            size: s.size,
+        }),
         _ => None,
     }
 }
 
 pub(super) fn cylinder_of(s: &Solid3, half: f64, shift: V) -> Cylinder<'_> {
-    let centre = s.pose.position + shift;
+    let centre = s.pose().position + shift;
     Cylinder { centre, axis: s.normals[0], half, radius: s.radius, rim: &s.vertices, shift }
 }
 
@@ -156,9 +163,9 @@ const FACE: u32 = 1 << 30;
 /// the points of its rims.
 fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<(), Error> {
     let Kind::Wall(w) = &b.kind else { return Ok(()) };
-    let radius = rounding(a);
+    let (radius, pose) = (rounding(a), b.pose());
     for (i, v) in a.vertices.iter().enumerate() {
-        let Some(c) = w.closest(&b.pose, at.t, &(v - at.shift), radius + at.margin)? else { continue };
+        let Some(c) = w.closest(&pose, at.t, &(v - at.shift), radius + at.margin)? else { continue };
         let gap = c.gap - radius;
         if gap <= at.margin {
             let points = [v - c.normal * radius, c.at + at.shift];
@@ -175,7 +182,7 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
     let (vertex, reach) = (|i: u32| a.vertices[i as usize] - at.shift, radius + at.margin);
     let mut edge = |number: usize, ends: [u32; 2]| {
         let mut k = 0;
-        w.along_edge(&b.pose, at.t, ends.map(vertex), reach, &mut |v, c| {
+        w.along_edge(&pose, at.t, ends.map(vertex), reach, &mut |v, c| {
             hit([EDGE | number as u32, k], v, c);
             k += 1;
         })
@@ -194,7 +201,7 @@ fn wall(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) -> Result<
             for f in 0..topology.faces() {
                 let face = topology.face(f);
                 let corners: (usize, &dyn Fn(usize) -> V) = (face.len(), &|i| vertex(face[i]));
-                if let Some((v, c)) = w.over_face(&b.pose, at.t, corners, reach)? {
+                if let Some((v, c)) = w.over_face(&pose, at.t, corners, reach)? {
                     hit([FACE | f as u32, 0], v, c);
                 }
             }
@@ -216,7 +223,8 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
         let start = out.len();
         let vertices = m.triangles()[t as usize].map(|i| b.vertices[i as usize]);
         let n = b.normals[t as usize];
-        let hull = Hull { vertices: &vertices, normals: &[n, -n], topology: &TRIANGLE, shift: at.shift };
+        let (normals, levels) = ([n, -n], both(&n, &vertices[0]));
+        let hull = Hull::triangle(&vertices, &normals, &levels, at.shift);
         let tri = Triangle { hull, joints: &m.joints[t as usize] };
         triangle(a, &tri, at.margin, scratch, out);
         for h in &mut out[start..] {
@@ -229,8 +237,9 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
 
 /// A box of the world, as a box in the frame of a solid.
 fn into_frame(s: &Solid3, world: &Aabb<3>) -> Aabb<3> {
-    let centre = s.pose.local(&((world.min + world.max) * 0.5));
-    let half = s.pose.rotation.transpose().abs() * (world.extent() * 0.5);
+    let pose = s.pose();
+    let centre = pose.local(&((world.min + world.max) * 0.5));
+    let half = pose.rotation.transpose().abs() * (world.extent() * 0.5);
     Aabb { min: centre - half, max: centre + half }
 }
 

@@ -22,6 +22,8 @@ pub struct Edge {
 pub struct Topology {
     /// Vertices of all faces, each counter-clockwise from outside.
     loops: Vec<u32>,
+    /// The edge from each of them to the next.
+    sides: Vec<u32>,
     /// Where each face starts in `loops`, and the end.
     starts: Vec<u32>,
     /// Every edge once.
@@ -35,6 +37,7 @@ impl Topology {
         let mut loops = vec![];
         let mut edges: Vec<Edge> = vec![];
         let mut open = std::collections::BTreeMap::new();
+        let mut sides = vec![];
         for (f, face) in faces.iter().enumerate() {
             for (i, &u) in face.iter().enumerate() {
                 let v = face[(i + 1) % face.len()];
@@ -42,8 +45,10 @@ impl Topology {
                     Some(e) => {
                         let edge: &mut Edge = &mut edges[e];
                         edge.faces[1] = f as u32;
+                        sides.push(e as u32);
                     }
                     None => {
+                        sides.push(edges.len() as u32);
                         open.insert((u, v), edges.len());
                         edges.push(Edge { vertices: [u, v], faces: [f as u32; 2] });
                     }
@@ -52,7 +57,13 @@ impl Topology {
             loops.extend_from_slice(face);
             starts.push(loops.len() as u32);
         }
-        Self { loops, starts, edges }
+        Self { loops, sides, starts, edges }
+    }
+
+    /// Edges of a face: that from each of its vertices to the next.
+    #[inline]
+    pub fn sides(&self, f: usize) -> &[u32] {
+        &self.sides[self.starts[f] as usize..self.starts[f + 1] as usize]
     }
 
     /// Number of faces.

@@ -52,7 +52,7 @@ pub enum Shape3 {
         radius: f64,
     },
     /// An analytic wall.
-    Wall(Wall<3>),
+    Wall(Arc<Wall<3>>),
 }
 
 impl Shape3 {
@@ -106,7 +106,7 @@ impl Shape3 {
 
     /// An analytic wall `f(t, x, y, z) ≤ 0`.
     pub fn wall(function: &str) -> Result<Self, Error> {
-        Ok(Self::Wall(Wall::new(function)?))
+        Ok(Self::Wall(Arc::new(Wall::new(function)?)))
     }
 
     fn validated(self) -> Result<Self, Error> {
@@ -156,6 +156,10 @@ impl Shape for Shape3 {
             Self::Cavity { .. } => "cavity",
             Self::Wall(_) => "wall",
         }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.validate()
     }
 
     fn is_unbounded(&self) -> bool {

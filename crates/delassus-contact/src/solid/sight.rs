@@ -1,7 +1,7 @@
 //! What a point sees of a solid of space.
 
 use super::closest::point_hull;
-use super::hull::{Hull, TRIANGLE};
+use super::hull::{Hull, both};
 use super::mesh::TriMesh;
 use super::{Solid3, V};
 use crate::Sight;
@@ -11,11 +11,10 @@ impl Solid3 {
     /// vertex the others may be seen edge-on.
     pub(super) fn mesh_sight(&self, m: &TriMesh, p: &V, reach: f64) -> Option<Sight<3>> {
         let mut best: Option<(f64, f64, Sight<3>)> = None;
-        m.nearest(&self.pose.local(p), reach, |t, limit| {
+        m.nearest(&self.pose().local(p), reach, |t, limit| {
             let vertices = m.triangles()[t as usize].map(|i| self.vertices[i as usize]);
             let n = self.normals[t as usize];
-            let c =
-                point_hull(&Hull { vertices: &vertices, normals: &[n, -n], topology: &TRIANGLE, shift: V::zeros() }, p);
+            let c = point_hull(&Hull::triangle(&vertices, &[n, -n], &both(&n, &vertices[0]), V::zeros()), p);
             let (distance, height) = ((p - c.point).norm(), n.dot(&(p - c.point)));
             let same = 1e-12 * (reach + distance);
             let better =

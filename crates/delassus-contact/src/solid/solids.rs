@@ -1,9 +1,11 @@
 //! A shape placed in the world: vertices and face normals, kept between steps.
 
 use super::closest::{point_hull, segments};
+use super::hull::size;
 use super::pair::{cylinder_of, hull};
 use super::polyhedron::Topology;
 use super::{Polyhedron, Shape3, TriMesh, V};
+use crate::points::Points;
 use crate::{Aabb, Error, Pose, Ridge, Sight, Solid, Wall};
 use std::sync::Arc;
 
@@ -34,15 +36,27 @@ pub(super) enum Kind {
 pub struct Solid3 {
     pub(super) kind: Kind,
     pub(super) radius: f64,
-    local: Vec<V>,
-    local_normals: Vec<V>,
-    pub(super) vertices: Vec<V>,
-    pub(super) normals: Vec<V>,
-    /// Pose of the collider in the world; not kept up for hulls and round shapes.
-    pub(super) pose: Pose<3>,
-    offset: Pose<3>,
-    last: Option<Pose<3>>,
+    /// Of a hull: greatest distance of a vertex from the first.
+    pub(super) size: f64,
+    local: Points<3>,
+    local_normals: Box<[V]>,
+    pub(super) vertices: Points<3>,
+    pub(super) normals: Box<[V]>,
+    /// Of a hull: heights of the faces along their normals.
+    pub(super) levels: Box<[f64]>,
+    /// None of round shapes.
+    frame: Option<Box<Frame>>,
     aabb: Aabb<3>,
+}
+
+/// Where a solid is.
+#[derive(Clone, Debug)]
+struct Frame {
+    /// Pose of the collider in the world; not kept up for hulls.
+    pose: Pose<3>,
+    offset: Pose<3>,
+    /// Pose of the body.
+    last: Option<Pose<3>>,
 }
 
 impl Solid3 {
@@ -65,32 +79,40 @@ impl Solid3 {
             }
             Shape3::HalfSpace { normal } => (Kind::HalfSpace, 0.0, vec![V::zeros()], vec![*normal]),
             Shape3::Cavity { radius } => (Kind::Cavity, *radius, vec![V::zeros()], vec![]),
-            Shape3::Wall(w) => (Kind::Wall(Arc::new(w.clone())), 0.0, vec![], vec![]),
+            Shape3::Wall(w) => (Kind::Wall(w.clone()), 0.0, vec![], vec![]),
         };
-        let local: Vec<V> = points.iter().map(|p| offset.point(p)).collect();
-        let local_normals: Vec<V> = normals.iter().map(|n| offset.rotation * n).collect();
+        let local: Points<3> = points.iter().map(|p| offset.point(p)).collect();
+        let local_normals: Box<[V]> = normals.iter().map(|n| offset.rotation * n).collect();
+        let round = matches!(kind, Kind::Round);
         let (vertices, normals) = (local.clone(), local_normals.clone());
+        let size = if let Kind::Hull(_) = kind { size(&points) } else { 0.0 };
+        let levels = if let Kind::Hull(_) = kind { vec![0.0; normals.len()].into() } else { Box::default() };
         let mut solid = Self {
             kind,
             radius,
+            size,
             local,
             local_normals,
             vertices,
             normals,
-            pose: *offset,
-            offset: *offset,
-            last: None,
+            levels,
+            frame: (!round).then(|| Box::new(Frame { pose: *offset, offset: *offset, last: None })),
             aabb: Aabb::empty(),
         };
         solid.place(&Pose::identity());
         Ok(solid)
     }
 
+    /// Pose of the collider in the world, of cylinders, meshes and walls.
+    pub(super) fn pose(&self) -> Pose<3> {
+        self.frame.as_ref().map_or_else(Pose::identity, |f| f.pose)
+    }
+
     fn compute_aabb(&self) -> Aabb<3> {
         match self.kind {
             Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
             Kind::Cylinder { half } => {
-                let (c, a) = (self.pose.position, self.normals[0]);
+                let (c, a) = (self.pose().position, self.normals[0]);
                 let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());
                 Aabb { min: c - reach, max: c + reach }
             }
@@ -103,19 +125,26 @@ impl Solid3 {
 impl Solid<3> for Solid3 {
     fn place(&mut self, body: &Pose<3>) {
         // Fixed bodies cost nothing.
-        if self.last.as_ref() == Some(body) {
+        if self.frame.as_ref().is_some_and(|f| f.last.as_ref() == Some(body)) {
             return;
         }
-        for (w, l) in self.vertices.iter_mut().zip(&self.local) {
+        for (w, l) in self.vertices.iter_mut().zip(self.local.iter()) {
             *w = body.point(l);
         }
         for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
             *w = body.rotation * l;
         }
-        if !matches!(self.kind, Kind::Round | Kind::Hull(_)) {
-            self.pose = body.then(&self.offset);
+        if let Kind::Hull(topology) = &self.kind {
+            for (f, (level, n)) in self.levels.iter_mut().zip(&self.normals).enumerate() {
+                *level = n.dot(&self.vertices[topology.face(f)[0] as usize]);
+            }
         }
-        self.last = Some(*body);
+        if let Some(frame) = &mut self.frame {
+            if !matches!(self.kind, Kind::Hull(_)) {
+                frame.pose = body.then(&frame.offset);
+            }
+            frame.last = Some(*body);
+        }
         self.aabb = self.compute_aabb();
     }
 
@@ -132,7 +161,7 @@ impl Solid<3> for Solid3 {
 
     fn sight(&self, p: &V, t: f64, reach: f64) -> Result<Option<Sight<3>>, Error> {
         Ok(Some(match &self.kind {
-            Kind::Wall(w) => return Ok(w.closest(&self.pose, t, p, reach)?.map(|c| c.sight())),
+            Kind::Wall(w) => return Ok(w.closest(&self.pose(), t, p, reach)?.map(|c| c.sight())),
             Kind::Mesh(m) => return Ok(self.mesh_sight(m, p, reach)),
             Kind::HalfSpace => Sight::along(p, self.normals[0].dot(&(p - self.vertices[0])), self.normals[0]),
             Kind::Cavity => Sight::of_cavity(p, &self.vertices[0], self.radius),

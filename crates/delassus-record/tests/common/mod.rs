@@ -4,19 +4,26 @@
 
 use std::path::PathBuf;
 
-use delassus_record::{BodyGeometry, Extent, Field, Frame, Header, Kind};
+use delassus_record::{BodyGeometry, Extent, Field, Frame, Header, Kind, Outline};
+use std::sync::Arc;
 
 /// Fields of a rigid run in dimension `d` with `n` bodies.
 pub fn header(d: usize, n: usize) -> Header {
     let (a, s) = if d == 2 { (1, 1) } else { (4, 3) };
     let contact = || Extent::Ragged("contacts".into());
     let f = Field::new;
+    let outline = || {
+        let points = vec![[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]];
+        Arc::new(Outline { points, polygons: vec![vec![0, 1, 2, 3], vec![0, 2]] })
+    };
+    // Some have an outline in common.
+    let shared = outline();
     let square = |i: usize| BodyGeometry {
         name: format!("body {i}"),
         body: i as u32,
         material: if i.is_multiple_of(2) { "steel".into() } else { "wood".into() },
-        points: vec![[-0.5, -0.5, 0.0], [0.5, -0.5, 0.0], [0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]],
-        polygons: vec![vec![0, 1, 2, 3], vec![0, 2]],
+        outline: if i.is_multiple_of(2) { shared.clone() } else { outline() },
+        scale: 1.0,
     };
     let mut header = Header::new("synthetic é", d);
     header.scene = "title = \"synthetic\"\n[law]\nfriction = 0.5\n".into();

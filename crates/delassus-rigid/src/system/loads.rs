@@ -38,7 +38,7 @@ where
         self.load.fill(0.0);
         self.drag.fill(0.0);
         self.conservative.fill(0.0);
-        for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
             for k in 0..D {
                 self.conservative[Self::DOFS * i + k] = body.weight * self.model.gravity[k];
             }

@@ -7,8 +7,9 @@ mod loads;
 
 use crate::joint::{MOST, Scalar};
 use crate::model::placed;
-use crate::{Error, Kinematics, RigidModel};
+use crate::{Body, Error, Kinematics, RigidModel};
 use delassus_contact::skin::Stencil;
+use delassus_contact::threads::{MANY, each};
 use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
 use delassus_dynamics::{
     Account, Bodies, Error as StepError, Launch, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem,
@@ -23,11 +24,15 @@ where
     Dim<D>: Kinematics<D>,
 {
     pub(crate) model: Arc<RigidModel<D>>,
-    /// From the axes bodies were described in to the principal ones.
+    /// From the axes bodies were described in to the principal ones; none where no law has axes.
     frames: Vec<Rotation<D>>,
+    /// Bodies whose motion is imposed.
+    held: Vec<u32>,
+    /// What the loops over bodies need of them, side by side.
+    inertias: Vec<Inertia>,
     /// `1/A_kk`; zero where the motion is imposed.
     pub(crate) inverse: Vec<f64>,
-    /// The same of the masses alone.
+    /// The same of the masses alone; none where there are no fluids.
     light: Vec<f64>,
     resistance: fluids::Resistance,
     /// Configuration and poses at `q_m`.
@@ -39,7 +44,7 @@ where
     imposed: Vec<f64>,
     u_free: Vec<f64>,
     pub(crate) u_i: Vec<f64>,
-    /// Generalised forces: loads, dampers, those with a potential.
+    /// Generalised forces: loads, dampers, those with a potential. None of the first two where there are no such.
     load: Vec<f64>,
     drag: Vec<f64>,
     conservative: Vec<f64>,
@@ -69,9 +74,14 @@ where
             }
         }
         let dofs = vec![0.0; Self::DOFS * n];
+        let (axes, fluids) = (model.interactions.has_axes(), !model.fluids.is_empty());
+        let loaded = !(model.loads.is_empty() && model.springs.is_empty());
+        let loads = if loaded { dofs.clone() } else { vec![] };
         Ok(Self {
-            frames: model.bodies.iter().map(|b| b.frame.rotation.transpose()).collect(),
-            light: inverse.clone(),
+            frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation.transpose()).collect(),
+            inertias: model.bodies.iter().map(Inertia::of).collect(),
+            held: (0..n as u32).filter(|i| !model.bodies[*i as usize].is_dynamic()).collect(),
+            light: if fluids { inverse.clone() } else { vec![] },
             resistance: fluids::Resistance::default(),
             inverse,
             q_m: vec![0.0; Self::COORDINATES * n],
@@ -81,8 +91,8 @@ where
             imposed: dofs.clone(),
             u_free: dofs.clone(),
             u_i: dofs.clone(),
-            load: dofs.clone(),
-            drag: dofs.clone(),
+            load: loads.clone(),
+            drag: loads,
             conservative: dofs,
             world: Pose::identity(),
             model,
@@ -92,7 +102,7 @@ where
     /// The detector and the laws of a model.
     pub fn bodies(model: &RigidModel<D>) -> Result<Bodies<D>, Error> {
         Ok(Bodies {
-            detector: Some(Detector::new(model.colliders.clone(), model.detection)?),
+            detector: Some(Detector::of_shared(model.colliders.clone(), vec![], &[], model.detection)?),
             materials: model.colliders.iter().map(|c| c.material).collect(),
             laws: model.interactions.clone(),
         })
@@ -108,12 +118,32 @@ where
 
     /// Generalised force without gyroscopic terms.
     fn force(&self, k: usize) -> f64 {
-        self.load[k] + self.drag[k] + self.conservative[k]
+        at(&self.load, k) + at(&self.drag, k) + self.conservative[k]
     }
 
     fn is_dynamic(&self, body: Option<u32>) -> bool {
-        body.is_some_and(|b| self.model.bodies[b as usize].is_dynamic())
+        body.is_some_and(|b| self.inertias[b as usize].dynamic)
     }
+}
+
+/// Of a body: zero where the motion is imposed.
+#[derive(Clone, Copy)]
+struct Inertia {
+    mass: f64,
+    weight: f64,
+    moments: [f64; 3],
+    dynamic: bool,
+}
+
+impl Inertia {
+    fn of<const D: usize>(body: &Body<D>) -> Self {
+        Self { mass: body.mass, weight: body.weight, moments: body.inertia, dynamic: body.is_dynamic() }
+    }
+}
+
+/// Zero where there is none.
+fn at(x: &[f64], k: usize) -> f64 {
+    x.get(k).copied().unwrap_or(0.0)
 }
 
 impl<const D: usize, const C: usize> Subsystem<D, C> for RigidSystem<D, C>
@@ -172,20 +202,22 @@ where
         let (coordinates, dofs) = (self.q_m.len(), self.u_i.len());
         self.q_m.copy_from_slice(&state.q[..coordinates]);
         self.u_i.copy_from_slice(&state.u[..dofs]);
-        let model = self.model.clone();
-        for (i, body) in model.bodies.iter().enumerate() {
-            let q = &mut self.q_m[Self::coordinates_of(i)];
-            match &body.motion {
-                None => {
-                    Dim::<D>::advance(q, &state.u[Self::dofs_of(i)], 0.5 * h);
-                    self.poses[i] = Dim::<D>::pose(q);
-                }
-                Some(motion) => {
-                    self.poses[i] = placed(body, motion, self.t_m);
-                    Dim::<D>::coordinates(&self.poses[i], q);
-                    self.impose(i, state.time + h)?;
-                }
+        let pieces = self.q_m.chunks_mut(Self::COORDINATES * MANY).zip(self.poses.chunks_mut(MANY));
+        each(pieces.zip(self.u_i.chunks(Self::DOFS * MANY)), |((q, poses), u)| {
+            let rows = q.chunks_mut(Self::COORDINATES).zip(u.chunks(Self::DOFS));
+            for ((q, u), pose) in rows.zip(poses) {
+                Dim::<D>::advance(q, u, 0.5 * h);
+                *pose = Dim::<D>::pose(q);
             }
+        });
+        let model = self.model.clone();
+        for k in 0..self.held.len() {
+            let i = self.held[k] as usize;
+            let body = &model.bodies[i];
+            let Some(motion) = &body.motion else { continue };
+            self.poses[i] = placed(body, motion, self.t_m);
+            Dim::<D>::coordinates(&self.poses[i], &mut self.q_m[Self::coordinates_of(i)]);
+            self.impose(i, state.time + h)?;
         }
         Ok(())
     }
@@ -212,9 +244,9 @@ where
     fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], _: bool) -> Result<(), StepError> {
         self.gather_loads(state)?;
         self.surround(state, h);
-        for (i, body) in self.model.bodies.iter().enumerate() {
+        for (i, body) in self.inertias.iter().enumerate() {
             let range = Self::dofs_of(i);
-            if !body.is_dynamic() {
+            if !body.dynamic {
                 self.u_free[range.clone()].copy_from_slice(&self.imposed[range]);
                 continue;
             }
@@ -228,7 +260,7 @@ where
             let turn = at + D..at + Self::DOFS;
             let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
             let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
-            let spin = Dim::<D>::free_rotation(&body.inertia, &state.u[range], (&torque, &part(predicted)), h);
+            let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
             self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
         }
         Ok(())
@@ -250,8 +282,8 @@ where
         for k in 0..step.u.len() {
             if self.inverse[k] > 0.0 {
                 let (mean, h) = (0.5 * (self.u_i[k] + step.u[k]), step.h);
-                ledger.external += h * self.load[k] * mean;
-                ledger.viscous -= h * self.drag[k] * mean;
+                ledger.external += h * at(&self.load, k) * mean;
+                ledger.viscous -= h * at(&self.drag, k) * mean;
                 if self.is_resisted(k) {
                     ledger.viscous += self.taken(k, step.u[k], mean, h);
                     ledger.numerical += h * self.conservative[k] * mean;
@@ -267,26 +299,33 @@ where
 
     fn commit(&mut self, u: &[f64], h: f64, state: &mut State) -> Result<(), StepError> {
         state.u[..u.len()].copy_from_slice(u);
-        for (i, body) in self.model.bodies.iter().enumerate() {
-            let range = Self::coordinates_of(i);
-            let q = &mut state.q[range.clone()];
-            match &body.motion {
-                None => {
-                    q.copy_from_slice(&self.q_m[range]);
-                    Dim::<D>::advance(q, &u[Self::dofs_of(i)], 0.5 * h);
-                }
-                Some(motion) => Dim::<D>::coordinates(&placed(body, motion, state.time + h), q),
+        let many = Self::COORDINATES * MANY;
+        let pieces = state.q[..self.q_m.len()].chunks_mut(many).zip(self.q_m.chunks(many));
+        each(pieces.zip(u.chunks(Self::DOFS * MANY)), |((q, middle), u)| {
+            q.copy_from_slice(middle);
+            for (q, u) in q.chunks_mut(Self::COORDINATES).zip(u.chunks(Self::DOFS)) {
+                Dim::<D>::advance(q, u, 0.5 * h);
             }
+        });
+        for i in self.held.iter().map(|i| *i as usize) {
+            let body = &self.model.bodies[i];
+            let Some(motion) = &body.motion else { continue };
+            Dim::<D>::coordinates(&placed(body, motion, state.time + h), &mut state.q[Self::coordinates_of(i)]);
         }
         Ok(())
     }
 
     fn energies(&self, state: &State, ledger: &mut Ledger) {
         let energy = |(u, inverse): (&f64, &f64)| if *inverse > 0.0 { 0.5 * u * u / inverse } else { 0.0 };
-        ledger.kinetic += state.u.iter().zip(&self.light).map(energy).sum::<f64>();
+        ledger.kinetic += state
+            .u
+            .iter()
+            .zip(if self.light.is_empty() { &self.inverse } else { &self.light })
+            .map(energy)
+            .sum::<f64>();
         let model = &self.model;
         let mut energy = 0.0;
-        for (i, body) in model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
             let q = &state.q[Self::coordinates_of(i)];
             energy -= (0..D).map(|k| body.weight * model.gravity[k] * q[k]).sum::<f64>();
         }
@@ -299,14 +338,14 @@ where
     }
 
     fn momenta(&self, state: &State, momenta: &mut Momenta) {
-        for (i, body) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
             let pose = self.model.centre_pose(state, i);
             let u = &state.u[Self::dofs_of(i)];
             let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
             (0..D).for_each(|k| momenta.linear[k] += p[k]);
             let mut own = [0.0; 6];
             for k in D..Self::DOFS {
-                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.inertia[k - D] * u[k] } else { 0.0 };
+                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
             }
             let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
             (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);

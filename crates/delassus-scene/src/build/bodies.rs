@@ -14,6 +14,7 @@ use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose, Space};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// How a body moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +33,8 @@ pub(crate) struct Item {
     pub name: String,
     /// What the file or the generator says.
     pub body: Body,
-    /// Where the file says it.
-    pub path: Path,
+    /// Where the file says it: bodies of one generator share it.
+    pub path: Arc<Path>,
     /// How it moves.
     pub role: Role,
 }
@@ -77,12 +78,13 @@ pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
     for (i, (key, body)) in scene.description.body.items.iter().enumerate() {
         let path = Path::of(&["body"]).at(key.clone().unwrap_or_else(|| i.to_string()));
         let name = key.clone().or_else(|| body.name.clone()).unwrap_or_else(|| i.to_string());
-        items.push(item(scene, name, body.clone(), path, diagnostics));
+        items.push(item(scene, name, body.clone(), path.into(), diagnostics));
     }
     for (i, generator) in scene.description.generate.0.iter().enumerate() {
-        let path = Path::of(&["generate"]).at(i);
+        let path = Arc::new(Path::of(&["generate"]).at(i));
         match generate::expand(generator, scene.description.dimension) {
             Ok(made) => {
+                items.reserve(made.len());
                 for m in made {
                     items.push(item(scene, m.name, m.body, path.clone(), diagnostics));
                 }
@@ -101,7 +103,7 @@ pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
     items
 }
 
-fn item(scene: &Scene, name: String, body: Body, path: Path, diagnostics: &mut Diagnostics) -> Item {
+fn item(scene: &Scene, name: String, body: Body, path: Arc<Path>, diagnostics: &mut Diagnostics) -> Item {
     if body.fixed && body.motion.is_some() {
         let what = format!("`{name}` has `fixed = true` and a `motion`: one of them is accepted");
         scene.error(diagnostics, &path, Problem::Inconsistent { what });
@@ -153,7 +155,7 @@ where
     let parts = shapes(body);
     if parts.is_empty() {
         let problem = Problem::MissingKey { parent: item.path.to_string(), key: "shape".into() };
-        return Err((item.path.clone(), problem));
+        return Err(((*item.path).clone(), problem));
     }
     let own = body.material.as_deref();
     let mut pieces = Vec::with_capacity(parts.len());

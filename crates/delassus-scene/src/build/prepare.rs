@@ -8,7 +8,7 @@ use crate::description::Shape;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_contact::{Defect, Detector, DetectorSettings, Dim, Periodic, Shape as _, Space};
+use delassus_contact::{Collider, Defect, DetectorSettings, Dim, Periodic, Shape as _, Space};
 use delassus_dynamics::Interactions;
 
 /// A scene with its bodies made and its start judged.
@@ -58,8 +58,8 @@ where
     unused(scene, &materials, &mut diagnostics);
     let colliders = bodies::colliders(&items, &made);
     let prepared = Prepared { items, made, materials, laws, detection };
-    match Detector::new(colliders, detection) {
-        Ok(detector) => without_law(scene, &prepared, &detector, &mut diagnostics),
+    match detection.validate().and_then(|()| Collider::check(&colliders)) {
+        Ok(()) => without_law(scene, &prepared, &colliders, &mut diagnostics),
         Err(e) => drop(scene.error(&mut diagnostics, &Path::of(&["body"]), Problem::Model { message: e.to_string() })),
     }
     if diagnostics.has_errors() { Err(diagnostics) } else { Ok((prepared, diagnostics)) }
@@ -192,15 +192,15 @@ fn unused(scene: &Scene, materials: &Materials, diagnostics: &mut Diagnostics) {
 fn without_law<const D: usize>(
     scene: &Scene,
     prepared: &Prepared<D>,
-    detector: &Detector<D>,
+    all: &[Collider<D>],
     diagnostics: &mut Diagnostics,
 ) where
     Dim<D>: Space<D>,
 {
-    for (pair, colliders) in detector.pairs_without(&|a, b| prepared.laws.has(a, b)) {
+    for (pair, colliders) in Collider::pairs_without(all, &|a, b| prepared.laws.has(a, b)) {
         let material = |k: usize| prepared.materials.names[usize::from(pair[k])].clone();
         let body = |k: usize| {
-            let collider = &detector.colliders()[colliders[k] as usize];
+            let collider = &all[colliders[k] as usize];
             prepared.items[collider.body as usize].name.clone()
         };
         let (first, second) = (material(0), material(1));

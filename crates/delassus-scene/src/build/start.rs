@@ -48,7 +48,7 @@ where
     let settings = DetectorSettings { margin: model.detection().margin.max(depth), ..*model.detection() };
     let poses: Vec<_> = (0..model.bodies().len()).map(|b| model.centre_pose(state, b)).collect();
     let mut set = ContactSet::default();
-    let found = Detector::new(colliders.to_vec(), settings)
+    let found = Detector::of_shared(colliders.clone(), vec![], &[], settings)
         .and_then(|mut detector| detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set));
     if let Err(e) = found {
         let name = |number: NumberOf| match number {

@@ -19,7 +19,7 @@ pub struct Body {
     /// Whether it never moves.
     pub fixed: bool,
     /// Imposed motion, in addition to the place given by `position`.
-    pub motion: Option<Motion>,
+    pub motion: Option<Box<Motion>>,
     /// Mass [kg], instead of the density of the material.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub mass: Option<f64>,

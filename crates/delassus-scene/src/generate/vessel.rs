@@ -152,5 +152,5 @@ pub fn drum(drum: &Drum, dimension: Dimension) -> Result<Vec<Made>, Problem> {
         }
     }
     let motion = Some(Motion::Constant { velocity: None, spin: Some(spin) });
-    Ok(vec![Made::new("", Body { parts, motion, ..Body::default() })])
+    Ok(vec![Made::new("", Body { parts, motion: motion.map(Box::new), ..Body::default() })])
 }

@@ -90,8 +90,8 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
             lines.push(format!("bodies    {n}; {} on disk, {:.0} bytes per body and frame", bytes(size), each(n)));
         }
         true => {
-            let nodes: usize = header.geometry.iter().map(|g| g.points.len()).sum();
-            let cells: usize = header.geometry.iter().map(|g| g.polygons.len()).sum();
+            let nodes: usize = header.geometry.iter().map(|g| g.len()).sum();
+            let cells: usize = header.geometry.iter().map(|g| g.polygons().len()).sum();
             let solids = header.geometry.len();
             let of = format!("{solids} of {cells} cells and {nodes} nodes");
             lines.push(format!("solids    {of}; {} on disk, {:.0} bytes per node and frame", bytes(size), each(nodes)));

@@ -2,7 +2,7 @@
 
 use super::draw::rounded;
 use super::output::{Output, warn};
-use super::run::{Drive, Failure, failures, told};
+use super::run::{Drive, Failure, failures, on_threads, told};
 use super::runs;
 use super::scene_args::ResumeArgs;
 use delassus::simulation::{Error, Options, Simulation};
@@ -20,6 +20,7 @@ pub fn run(args: &ResumeArgs) -> ExitCode {
         }
         let scene = runs::scene_of(&run, args.end)?;
         tell_changed(&run);
+        on_threads(args.threads);
         let mut simulation = Simulation::new(&scene, &options)?;
         let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
         let last = run.frames().checked_sub(1).ok_or(none)?;

@@ -5,7 +5,7 @@ use super::scene_args::RunArgs;
 use super::{Verdict, bytes, guarded, names, scene};
 use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Options as RecordOptions, Recorder, Stats};
-use delassus_rigid::Ledger;
+use delassus_rigid::{Ledger, Timings};
 use delassus_scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -32,7 +32,7 @@ pub struct Recording {
     pub inputs: Vec<PathBuf>,
     /// Replace an existing one.
     pub overwrite: bool,
-    /// Threads of the sweeps.
+    /// Threads, instead of all and of those of the scene.
     pub threads: Option<usize>,
     /// File of what the loops of each step did.
     pub log: Option<PathBuf>,
@@ -57,6 +57,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
 pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
     let options =
         Options { failures: how.output.as_deref().map(failures), threads: how.threads, log: how.log.is_some() };
+    on_threads(how.threads);
     let mut simulation = Simulation::new(scene, &options)?;
     if !how.quiet {
         let warnings = simulation.warnings();
@@ -75,6 +76,14 @@ pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
         recorder.write(&frame).map_err(Error::from)?;
     }
     Ok(Drive { log, ..Drive::new(simulation, recorder, how.quiet) }.go_on()?)
+}
+
+/// Threads of detection, of loops over bodies and of solids, if some number was asked for.
+pub(super) fn on_threads(count: Option<usize>) {
+    if let Some(count) = count {
+        // A pool that is there already stays: results do not depend on it.
+        let _ = rayon::ThreadPoolBuilder::new().num_threads(count).build_global();
+    }
 }
 
 /// Neither the run nor its log may take the place of the scene, of a mesh, or of each other.
@@ -165,6 +174,8 @@ pub(super) struct Drive {
     shown: u64,
     /// Steps whose sweeps did without the assembled operator.
     by_bodies: u64,
+    /// Seconds of the stages of all steps.
+    stages: Timings,
 }
 
 impl Drive {
@@ -182,7 +193,7 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0 }
+        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -200,6 +211,11 @@ impl Drive {
             self.tell_events();
             self.tell_loops();
             self.by_bodies += u64::from(self.simulation.report().by_bodies);
+            let timings = self.simulation.report().timings;
+            self.stages.detect += timings.detect;
+            self.stages.reduce += timings.reduce;
+            self.stages.solve += timings.solve;
+            self.stages.commit += timings.commit;
             let mut recorded = if self.simulation.is_due() { self.record() } else { Ok(()) };
             if Instant::now() >= next {
                 next = Instant::now() + PERIOD;
@@ -338,6 +354,18 @@ impl Drive {
             self.simulation.time(),
             elapsed.as_secs_f64()
         ));
+        if steps > 0 {
+            let each = |seconds: f64| 1e3 * seconds / steps as f64;
+            let Timings { detect, reduce, solve, commit } = self.stages;
+            out.line(&format!(
+                "per step: detection {:.3} ms, reduction {:.3}, solver {:.3}, commit {:.3}, all else {:.3}",
+                each(detect),
+                each(reduce),
+                each(solve),
+                each(commit),
+                each((elapsed.as_secs_f64() - self.stages.total()).max(0.0))
+            ));
+        }
         self.totals(&mut out);
         if let Some((path, stats)) = stats {
             let size = std::fs::metadata(&path).map(|m| m.len()).unwrap_or(0);

@@ -111,7 +111,8 @@ pub struct RunArgs {
     /// Record nothing.
     #[arg(long, conflicts_with_all = ["output", "overwrite"])]
     pub no_record: bool,
-    /// Threads of the sweeps; the result does not depend on it.
+    /// Threads; by default all for detection and solids, and those of the scene for sweeps. The result does not depend
+    /// on it.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// Deformable solids: write what the loops of each step did to this file.
@@ -135,7 +136,8 @@ pub struct ResumeArgs {
     /// New end of the run [s].
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     pub end: Option<f64>,
-    /// Threads of the sweeps; the result does not depend on it.
+    /// Threads; by default all for detection and solids, and those of the scene for sweeps. The result does not depend
+    /// on it.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub threads: Option<usize>,
     /// No progress and no summary.

@@ -111,7 +111,7 @@ where
     /// For the free bodies of a model that have a volume.
     pub fn new(flow: Flow, model: &RigidModel<D>) -> Self {
         let mut volumes = vec![0.0; model.bodies().len()];
-        for c in model.colliders() {
+        for c in model.colliders().iter() {
             volumes[c.body as usize] += Dim::<D>::volume(&c.shape);
         }
         let free = model.bodies().iter().zip(volumes).enumerate();

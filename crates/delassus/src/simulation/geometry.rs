@@ -1,8 +1,9 @@
 //! Shapes of the bodies as points and polygons, for pictures.
 
 use delassus_contact::{Collider, Dim, Pose, Shape2, Shape3, Space, Surface, Vector};
-use delassus_record::BodyGeometry;
+use delassus_record::{BodyGeometry, Outline};
 use delassus_rigid::{Kinematics, RigidModel, State};
+use std::sync::Arc;
 
 /// Points of a full circle.
 const RESOLUTION: usize = 32;
@@ -14,6 +15,9 @@ pub trait Drawn<const D: usize>: Space<D> {
 
     /// Its volume, in the plane its area; zero where it has none.
     fn volume(shape: &Self::Shape) -> f64;
+
+    /// Radius of a disc or sphere.
+    fn radius(shape: &Self::Shape) -> Option<f64>;
 }
 
 impl Drawn<2> for Dim<2> {
@@ -23,6 +27,10 @@ impl Drawn<2> for Dim<2> {
 
     fn volume(shape: &Shape2) -> f64 {
         shape.mass_properties().map_or(0.0, |m| m.mass)
+    }
+
+    fn radius(shape: &Shape2) -> Option<f64> {
+        if let Shape2::Disc { radius } = shape { Some(*radius) } else { None }
     }
 }
 
@@ -34,11 +42,15 @@ impl Drawn<3> for Dim<3> {
     fn volume(shape: &Shape3) -> f64 {
         shape.mass_properties().map_or(0.0, |m| m.mass)
     }
+
+    fn radius(shape: &Shape3) -> Option<f64> {
+        if let Shape3::Sphere { radius } = shape { Some(*radius) } else { None }
+    }
 }
 
 /// The shapes of every collider in the principal axes of its body.
 ///
-/// `decor` are shapes that touch nothing.
+/// `decor` are shapes that touch nothing. Balls at the centre of their body share one outline.
 pub fn geometry<const D: usize>(
     model: &RigidModel<D>,
     state: &State,
@@ -50,18 +62,35 @@ where
 {
     let extent = extent(model, state);
     let colliders = model.colliders().iter().chain(decor);
+    let materials: Vec<Arc<str>> = materials.iter().map(|m| m.as_str().into()).collect();
+    let mut ball = None;
     colliders
         .map(|c| {
-            let surface = Dim::<D>::surface(&c.shape, extent);
+            let (outline, scale) = match Dim::<D>::radius(&c.shape) {
+                Some(radius) if c.offset.position == Vector::<D>::zeros() => {
+                    let one = || Dim::<D>::ball_shape(1.0).expect("one is a radius");
+                    let unit = || Arc::new(outline(&one(), &Pose::identity(), extent));
+                    (ball.get_or_insert_with(unit).clone(), radius)
+                }
+                _ => (Arc::new(outline(&c.shape, &c.offset, extent)), 1.0),
+            };
             BodyGeometry {
                 name: model.bodies()[c.body as usize].name.clone(),
                 body: c.body,
-                material: materials.get(c.material as usize).cloned().unwrap_or_default(),
-                points: surface.points.iter().map(|x| spatial(&c.offset, x)).collect(),
-                polygons: polygons(&surface),
+                material: materials.get(c.material as usize).cloned().unwrap_or_else(|| "".into()),
+                outline,
+                scale,
             }
         })
         .collect()
+}
+
+fn outline<const D: usize>(shape: &<Dim<D> as Space<D>>::Shape, offset: &Pose<D>, extent: f64) -> Outline
+where
+    Dim<D>: Drawn<D>,
+{
+    let surface = Dim::<D>::surface(shape, extent);
+    Outline { points: surface.points.iter().map(|x| spatial(offset, x)).collect(), polygons: polygons(&surface) }
 }
 
 fn spatial<const D: usize>(offset: &Pose<D>, x: &Vector<D>) -> [f64; 3] {

@@ -22,7 +22,7 @@ mod wear;
 mod world;
 
 use delassus_record::{Frame, Header, KeptFile, Run};
-use delassus_rigid::{Event, State, StepError};
+use delassus_rigid::{Event, State, StepError, Timings};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 pub use next::NextStep;
 use std::path::PathBuf;
@@ -108,6 +108,8 @@ pub struct Progress<'a> {
     pub residual: f64,
     /// Whether the sweeps did without the assembled operator.
     pub by_bodies: bool,
+    /// Seconds of the stages; of a step made in parts, those of the last.
+    pub timings: Timings,
     /// What was unusual.
     pub events: &'a [Event],
 }

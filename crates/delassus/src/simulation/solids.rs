@@ -11,7 +11,7 @@ use delassus_dynamics::PointView;
 use delassus_fem::solid::CellFields;
 use delassus_fem::subsystem::{Columns, Ties};
 use delassus_fem::{Model, Solids};
-use delassus_record::{BodyGeometry, Extent, Field, Kind, Run};
+use delassus_record::{BodyGeometry, Extent, Field, Kind, Outline, Run};
 use delassus_rigid::State;
 use delassus_scene::{SolidProbe, SolidSetup};
 use std::sync::Arc;
@@ -395,16 +395,22 @@ impl<const D: usize> SolidLook<D> {
         let beams = self.model.beams.iter().enumerate().map(move |(i, beam)| BodyGeometry {
             name: beam.name.clone(),
             body: self.body + (parts + i) as u32,
-            material: self.materials.get(parts + i).cloned().unwrap_or_default(),
-            points: (beam.first..beam.first + beam.count).map(&wide).collect(),
-            polygons: (1..beam.count as u32).map(|n| vec![n - 1, n]).collect(),
+            material: self.materials.get(parts + i).map_or("", String::as_str).into(),
+            outline: Arc::new(Outline {
+                points: (beam.first..beam.first + beam.count).map(&wide).collect(),
+                polygons: (1..beam.count as u32).map(|n| vec![n - 1, n]).collect(),
+            }),
+            scale: 1.0,
         });
         let meshes = self.model.parts.iter().enumerate().map(move |(i, part)| BodyGeometry {
             name: part.name.clone(),
             body: self.body + i as u32,
-            material: self.materials.get(i).cloned().unwrap_or_default(),
-            points: part.mesh.points.clone(),
-            polygons: (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect(),
+            material: self.materials.get(i).map_or("", String::as_str).into(),
+            outline: Arc::new(Outline {
+                points: part.mesh.points.clone(),
+                polygons: (0..part.solid.cells()).map(|c| part.solid.connectivity(c).to_vec()).collect(),
+            }),
+            scale: 1.0,
         });
         meshes.chain(beams)
     }

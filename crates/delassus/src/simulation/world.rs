@@ -233,7 +233,7 @@ impl Recipe {
             skins.push(group.map_or(spec.clone(), |g| spec.group(g)));
         }
         let detection = model.detection();
-        let detector = Detector::with_skins(model.colliders().to_vec(), skins, solids.reference(), *detection)
+        let detector = Detector::of_shared(model.colliders().clone(), skins, solids.reference(), *detection)
             .map_err(delassus_rigid::StepError::from)?;
         Ok(Bodies { detector: Some(detector), materials, laws: model.interactions().clone() })
     }
@@ -304,7 +304,8 @@ where
     fn progress(&self) -> Progress<'_> {
         let report = self.run.report();
         let residual = report.residual.max(report.balance);
-        Progress { contacts: report.contacts, residual, by_bodies: report.by_bodies, events: &report.events }
+        let (contacts, by_bodies, timings) = (report.contacts, report.by_bodies, report.timings);
+        Progress { contacts, residual, by_bodies, timings, events: &report.events }
     }
 
     fn totals(&self) -> &Totals {

@@ -80,11 +80,11 @@ pub fn chains(run: &mut Simulation) -> Vec<Vec<[f64; 3]>> {
     let (u, v) = (field(run, "nodes/displacement"), field(run, "nodes/velocity"));
     let mut first = 0;
     let chain = |g: &delassus::record::BodyGeometry| {
-        let mut chain: Vec<[f64; 3]> = (g.points.iter().enumerate())
+        let mut chain: Vec<[f64; 3]> = (g.points().enumerate())
             .filter(|(_, x)| x[1].abs() < 1e-9)
             .map(|(i, x)| [x[0], u[2 * (first + i)], v[2 * (first + i)]])
             .collect();
-        first += g.points.len();
+        first += g.len();
         chain.sort_by(|a, b| a[0].total_cmp(&b[0]));
         chain
     };

@@ -50,7 +50,7 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
     let (mut values, mut covered) = (values, vec![]);
     for (k, part) in meshes.iter().enumerate() {
         let first = figure.points.len() as u32;
-        for (i, x) in part.points.iter().enumerate() {
+        for (i, x) in part.points().enumerate() {
             let at = dim * (first as usize + i);
             let u = |j: usize| if j < dim { displacement.get(at + j).copied().unwrap_or(0.0) } else { 0.0 };
             figure.points.push(std::array::from_fn(|j| x[j] + args.warp * u(j)));
@@ -63,13 +63,13 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
         }
         let whole = |cells: &[Vec<u32>]| if dim == 2 { outlines(cells) } else { boundary(cells) };
         if !shown.lower[k] {
-            figure.faces.extend(numbered(whole(&part.polygons)));
+            figure.faces.extend(numbered(whole(part.polygons())));
             continue;
         }
         // Of a model that lies under another the cells are outlined, in space where the other is.
-        let [under, alone] = Shown::parted(&setup.model, k, &part.polygons);
+        let [under, alone] = Shown::parted(&setup.model, k, part.polygons());
         figure.outlined.extend(numbered(whole(&under)));
-        covered.extend(numbered(whole(if dim == 2 { &part.polygons } else { &alone })));
+        covered.extend(numbered(whole(if dim == 2 { part.polygons() } else { &alone })));
     }
     figure.faces.extend(covered);
     figure.values = values;
@@ -298,10 +298,10 @@ fn bodies(header: &Header, frame: &Frame, shapes: &[BodyGeometry]) -> Result<Vec
         let b = shape.body as usize;
         let (sin, cos) = angle[b].sin_cos();
         let at = |n: &u32| {
-            let [x, y, _] = shape.points[*n as usize];
+            let [x, y, _] = shape.point(*n as usize);
             [position[2 * b] + cos * x - sin * y, position[2 * b + 1] + sin * x + cos * y]
         };
-        shape.polygons.iter().map(|p| Obstacle::Polygon(p.iter().map(at).collect())).collect::<Vec<_>>()
+        shape.polygons().iter().map(|p| Obstacle::Polygon(p.iter().map(at).collect())).collect::<Vec<_>>()
     };
     Ok(shapes.iter().flat_map(placed).collect())
 }

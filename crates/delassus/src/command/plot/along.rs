@@ -89,14 +89,14 @@ fn lines(run: &Run, frame: usize, name: &str, axis: usize) -> Result<(Vec<Line>,
     // Shapes of bodies come first.
     let (mut first, mut parts) = (values.len(), vec![]);
     for part in header.geometry.iter().rev() {
-        let Some(begin) = first.checked_sub(part.points.len()).filter(|_| first > 0) else { break };
+        let Some(begin) = first.checked_sub(part.len()).filter(|_| first > 0) else { break };
         parts.push((part, begin));
         first = begin;
     }
     parts.reverse();
     let lines = parts.iter().map(|(part, begin)| {
         let mut nodes: Vec<[f64; 2]> =
-            part.points.iter().zip(&values[*begin..]).map(|(x, value)| [x[axis], *value]).collect();
+            part.points().zip(&values[*begin..]).map(|(x, value)| [x[axis], *value]).collect();
         nodes.sort_by(|a, b| a[0].total_cmp(&b[0]));
         let wide = nodes.last().map_or(0.0, |last| last[0] - nodes[0][0]);
         let places = nodes.chunk_by(|a, b| b[0] - a[0] <= SAME * wide);

@@ -34,13 +34,15 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         return Ok(verdict);
     }
     if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
-        let other = if settings.solver == SolverKind::Auto { MANY[usize::from(C > 2)] } else { f64::INFINITY };
+        let leave = C > 2 && settings.solver == SolverKind::Auto && tolerance >= LOOSE;
+        let other = if leave { MANY } else { f64::INFINITY };
         verdict.sweeps = sweep(ws, settings, other)?;
     }
     verdict.residual = judge(ws);
+    let mut alternations = 0;
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
         match by_bodies(ws, settings, &root)? {
-            Some(iterations) => verdict.more = iterations,
+            Some(iterations) => (alternations, verdict.more) = (iterations, iterations),
             // Too large for factors: the sweeps that were left go on.
             None if large(ws, settings) && verdict.sweeps < settings.sweeps => {
                 verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
@@ -74,14 +76,15 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
         return Ok(verdict);
     }
-    // What follows the first sweeps shares one limit.
-    let limit = settings.max_iterations.map(|n| n.saturating_sub(verdict.more).max(1));
+    // What follows the sweeps shares one limit; alternations have their own.
+    let limit = settings.max_iterations.map(|n| n.saturating_sub(verdict.more - alternations).max(1));
     let robust = Settings {
         solver: settings.solver,
         tolerance: tolerance * ws.slack(),
         max_iterations: limit,
         order: settings.order,
-        swept: verdict.sweeps > 0,
+        // In the plane fresh sweeps often arrive.
+        swept: C > 2 && verdict.sweeps > 0,
         existence: false,
     };
     // The others eliminate by contacts, or not at all.
@@ -170,8 +173,8 @@ const PATIENCE: usize = 150;
 /// Sweeps before their slope is looked at.
 const FIRST_LOOK: usize = 20;
 
-/// Sweeps to come, in the plane and in space, beyond which methods that factorise cost less.
-const MANY: [f64; 2] = [150.0, 60.0];
+/// Sweeps to come in space beyond which methods that factorise cost less.
+const MANY: f64 = 60.0;
 
 impl Monitor for Patience {
     fn observe(&mut self, progress: &Progress) -> Control {
@@ -210,8 +213,8 @@ fn by_bodies<const D: usize, const C: usize>(
     settings: &StepSettings,
     root: &impl Fn(&Workspace<D, C>) -> Option<Root<C>>,
 ) -> Result<Option<usize>, Error> {
-    // Alternations are good for some decades; for more an interior point costs less.
-    if ws.has_nodes || settings.tolerance < LOOSE {
+    // Alternations are good for some decades in space; for more, and in the plane, others cost less.
+    if ws.has_nodes || C == 2 || settings.tolerance < LOOSE {
         return Ok(None);
     }
     if ws.problem.by_bodies().is_none() {

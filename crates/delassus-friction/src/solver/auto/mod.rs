@@ -43,8 +43,9 @@ const LARGE: usize = 2000;
 const FEW_SWEEPS: usize = 100;
 /// Residual below which gradients start from the best point.
 const FAIR: f64 = 1e-3;
-/// Gradients that a rescue may need, by their own slope: more take longer than what follows.
+/// Gradients that a rescue may need, by their own slope after so many: more take longer than what follows.
 const MOST_GRADIENTS: f64 = 20_000.0;
+const LATE_LOOK: usize = 3000;
 /// Rounds of sweeps and Newton steps.
 const ROUNDS: usize = 3;
 
@@ -325,7 +326,7 @@ impl Auto {
         reason: &str,
     ) -> Result<Option<Stop>, Error> {
         let settings = ApgSettings { tolerance: self.tolerance, ..Default::default() };
-        let mut trial = Trial::new(MOST_GRADIENTS, PATIENT_LOOK, self.tolerance, monitor);
+        let mut trial = Trial::new(MOST_GRADIENTS, LATE_LOOK, self.tolerance, monitor);
         let outcome = Apg::new(journey.problem, settings)?.run(journey.problem, journey.s, &mut trial);
         let outcome = asked_or(outcome, trial.asked);
         Ok(self.after(journey, "apg", outcome, reason))

@@ -101,12 +101,25 @@ where
         previous: &ContactSet<D>,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
+        self.detect_moving(at, [previous, &ContactSet::default()], &|_| false, out)
+    }
+
+    /// As [`Detector::detect`], where rigid bodies that are `still` are where they were when the contacts `last` were
+    /// found: those of two such are taken from there.
+    pub fn detect_moving(
+        &mut self,
+        at: &Placement<D>,
+        [previous, last]: [&ContactSet<D>; 2],
+        still: &dyn Fn(u32) -> bool,
+        out: &mut ContactSet<D>,
+    ) -> Result<(), Error> {
         self.place(at)?;
         out.clear();
         let Self { colliders, settings, fat, boxes, broad, shapes, skins, .. } = self;
         let rigid = colliders.len();
         let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
         let mut old = previous.contacts.iter().peekable();
+        let mut last = last.contacts.iter().peekable();
         let pairs = broad.pairs(boxes, *fat, &settings.periodic, &may_meet)?;
         let search = Search { x: at.nodes, margin: settings.margin, t: at.t };
         for pair in pairs {
@@ -124,6 +137,12 @@ where
                 }
                 let bodies = [i, j].map(|k| body_of(colliders, &skins.list, k));
                 push_meetings(&skins.found, ([pair.i, pair.j], bodies), previous, out);
+                continue;
+            }
+            if still(colliders[i].body) && still(colliders[j].body) {
+                let (own, of) = (([pair.i, pair.j], pair.image), |c: &Contact<D>| (c.key.colliders, c.key.image));
+                while last.next_if(|c| of(c) < own).is_some() {}
+                out.contacts.extend(std::iter::from_fn(|| last.next_if(|c| of(c) == own)));
                 continue;
             }
             let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);

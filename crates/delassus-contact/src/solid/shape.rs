@@ -158,6 +158,10 @@ impl Shape for Shape3 {
         }
     }
 
+    fn changes(&self) -> bool {
+        matches!(self, Self::Wall(wall) if wall.changes())
+    }
+
     fn is_unbounded(&self) -> bool {
         matches!(self, Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_))
     }

@@ -7,7 +7,7 @@ mod loads;
 
 use crate::joint::{MOST, Scalar};
 use crate::model::placed;
-use crate::{Error, Kinematics, RigidModel};
+use crate::{Error, Kinematics, Motion, RigidModel};
 use delassus_contact::skin::Stencil;
 use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
 use delassus_dynamics::{
@@ -141,6 +141,17 @@ where
         // Springs come after the joints, and have no names.
         let joints = self.model.joints.iter().rev().filter(|_| slot < self.model.slots);
         joints.map(|j| (j.slot, j.joint.name.as_str())).find(|(first, _)| *first <= slot).map(|j| j.1)
+    }
+
+    fn steady(&self, out: &mut Vec<bool>) {
+        let model = &self.model;
+        let from = out.len();
+        out.extend(model.bodies.iter().map(|b| b.motion.as_ref().is_none_or(Motion::is_rest)));
+        let loads = model.loads.iter().filter(|l| l.changes()).map(|l| l.body);
+        let ends = model.springs.iter().map(|s| s.bodies).chain(model.joints.iter().map(|j| j.joint.bodies));
+        for body in loads.chain(ends.flatten().flatten()) {
+            out[from + body as usize] = false;
+        }
     }
 
     fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {

@@ -12,6 +12,7 @@
 //! Four kinds of data: parts and laws ([`Interactions`], [`Weak`]) do not change while stepping; [`State`]
 //! is exactly what a restart needs; the scratch is never saved; [`Report`] is what a step tells.
 
+mod apart;
 mod assembly;
 mod blocks;
 mod bodies;
@@ -25,6 +26,7 @@ mod failure;
 mod flight;
 mod formalism;
 pub mod interaction;
+mod islands;
 mod layers;
 mod ledger;
 mod meetings;
@@ -38,6 +40,7 @@ mod retry;
 mod rows;
 mod saddle;
 mod settings;
+mod sleep;
 mod solve;
 mod state;
 mod subsystem;

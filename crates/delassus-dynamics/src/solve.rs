@@ -83,8 +83,6 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         tolerance: tolerance * ws.slack(),
         max_iterations: limit,
         order: settings.order,
-        // In the plane fresh sweeps often arrive.
-        swept: C > 2 && verdict.sweeps > 0,
         existence: false,
     };
     // The others eliminate by contacts, or not at all.

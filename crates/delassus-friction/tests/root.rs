@@ -65,6 +65,43 @@ fn solvers_agree_with_and_without_the_root() {
     }
 }
 
+/// Reference: the interior point, judged by the same certificate, on rings of bodies whose contacts are redundant; with `W`
+/// assembled and without it. Where friction determines the motion, both find the same velocities.
+#[test]
+fn multipliers_agree_with_the_interior_point() {
+    for bodies in [3, 12, 40] {
+        let (mut plain, root) = ring(bodies);
+        let without = by_bodies(&plain, &root);
+        plain.set_root(root).expect("belongs to the problem");
+        let settings = |solver, tolerance| Settings { solver, tolerance, ..Default::default() };
+        let mut reference = plain.zero();
+        assert!(solve(&plain, &settings(SolverKind::Ipm, 1e-9), &mut reference).expect("valid").converged());
+        let mut wanted = plain.zero();
+        plain.velocities(&reference, &mut wanted);
+        for problem in [&plain, &without] {
+            let mut s = problem.zero();
+            let solution = solve(problem, &settings(SolverKind::Multipliers, 1e-9), &mut s).expect("valid");
+            assert!(solution.converged(), "{bodies}: {:?} {:e}", solution.status, solution.certificate.relative);
+            assert!(Certificate::new(&plain, &s).relative <= 1.01e-9, "judged by the assembled problem");
+            let mut u = plain.zero();
+            plain.velocities(&s, &mut u);
+            let error = u.iter().zip(&wanted).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+            assert!(error <= 1e-6 * plain.b_norm(), "{bodies}: {error:e}");
+        }
+    }
+}
+
+/// Questions it cannot answer are refused with the reason.
+#[test]
+fn multipliers_need_the_bodies_and_stiff_contacts() {
+    let (mut problem, mut root) = ring(3);
+    let settings = Settings { solver: SolverKind::Multipliers, ..Default::default() };
+    let told = |p: &Problem<3>| solve(p, &settings, &mut p.zero()).expect_err("refused").to_string();
+    assert!(told(&problem).contains("without its bodies"));
+    root.begin(Vector::zeros());
+    assert!(problem.set_root(root).is_err());
+}
+
 #[test]
 fn a_root_of_something_else_is_refused() {
     let (mut problem, _) = ring(5);
@@ -155,7 +192,9 @@ fn other_solvers_refuse_a_problem_by_bodies() {
         let mut s = bodies.zero();
         let answer = solve(&bodies, &Settings { solver, ..Settings::default() }, &mut s);
         match solver {
-            SolverKind::Nlgs | SolverKind::NlgsAnderson => assert!(answer.expect("accepted").converged()),
+            SolverKind::Nlgs | SolverKind::NlgsAnderson | SolverKind::Multipliers => {
+                assert!(answer.expect("accepted").converged())
+            }
             _ => assert!(answer.expect_err("refused").to_string().contains("not assembled"), "{solver}"),
         }
     }

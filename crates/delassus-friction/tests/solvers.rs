@@ -53,6 +53,8 @@ fn all_solvers_agree_on_regular_problems() {
                         let size: f64 = reference.iter().map(|a| a.norm_squared()).sum::<f64>().sqrt();
                         assert!(error <= 1e-6 * size.max(1e-3), "{kind}, D = {D}, seed {seed}: {error:e} of {size:e}");
                     }
+                    // It needs the bodies, which these problems do not have: see tests/root.rs.
+                    Err(Error::Unsupported { solver: "multipliers", .. }) => {}
                     Err(Error::Unsupported { .. }) => assert!(D > 3, "{kind} must treat D = {D}"),
                     Err(e) => panic!("{kind}: {e}"),
                 }
@@ -334,7 +336,7 @@ fn rank_deficient_box_is_solved_by_every_newton() {
     let problem =
         Problem::new(BlockMatrix::from_triplets(8, &mut triplets), b, vec![Law::coulomb(0.5); 8]).expect("valid");
     assert_eq!(problem.rank_deficiency(), Some(18));
-    for kind in SolverKind::ALL {
+    for kind in SolverKind::ALL.into_iter().filter(|k| *k != SolverKind::Multipliers) {
         let mut s = problem.zero();
         let solution = solve(&problem, &settings(kind, 1e-8), &mut s).expect("supported");
         assert!(solution.converged(), "{kind}: {:?} {:e}", solution.status, solution.certificate.relative);

@@ -155,10 +155,12 @@ fn run<const D: usize>(
         return Ok(verdict(problem, settings, s, Stop::Tolerance, vec![]));
     }
     let sweeps = matches!(settings.solver, SolverKind::Nlgs | SolverKind::NlgsAnderson);
-    if problem.by_bodies().is_some() && (!sweeps || matches!(settings.order, Order::Coloured { .. })) {
+    let without_w =
+        (sweeps && !matches!(settings.order, Order::Coloured { .. })) || settings.solver == SolverKind::Multipliers;
+    if problem.by_bodies().is_some() && !without_w {
         return Err(Error::Unsupported {
             solver: settings.solver.name(),
-            reason: "W is not assembled: expected nlgs or nlgs-anderson, in an order without colours",
+            reason: "W is not assembled: expected multipliers, nlgs or nlgs-anderson, in an order without colours",
         });
     }
     if settings.solver == SolverKind::Auto {

@@ -127,8 +127,6 @@ pub struct Settings {
     pub max_iterations: Option<usize>,
     /// Order of Gauss–Seidel sweeps.
     pub order: Order,
-    /// `auto` begins after the sweeps: these were given up from this start already.
-    pub swept: bool,
     /// After a failure of `auto`, ask whether a solution exists at all, method §8.8: a conic program.
     pub existence: bool,
 }
@@ -140,7 +138,6 @@ impl Default for Settings {
             tolerance: 1e-8,
             max_iterations: None,
             order: Order::Sequential,
-            swept: false,
             existence: false,
         }
     }

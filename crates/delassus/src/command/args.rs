@@ -108,7 +108,7 @@ pub struct SolveArgs {
     /// FCLIB files (HDF5), or folders searched for *.hdf5.
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// auto, nlgs, nlgs-anderson, newton-ac, newton-nm, newton-fb, proximal,
+    /// auto, nlgs, nlgs-anderson, newton-ac, newton-nm, newton-fb, proximal, multipliers,
     /// convex-fixed-point, convex-newton, admm, apg or ipm.
     #[arg(long, value_name = "S", default_value = "auto")]
     pub solver: SolverKind,

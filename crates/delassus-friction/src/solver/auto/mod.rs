@@ -54,7 +54,6 @@ pub struct Auto {
     tolerance: f64,
     limit: Option<usize>,
     order: Order,
-    swept: bool,
 }
 
 /// The point with the smallest residual, and the story.
@@ -85,12 +84,7 @@ impl<const D: usize> Journey<'_, D> {
 impl Auto {
     /// Takes tolerance, limit and sweep order from the settings.
     pub fn new(settings: &Settings) -> Self {
-        Self {
-            tolerance: settings.tolerance,
-            limit: settings.max_iterations,
-            order: settings.order,
-            swept: settings.swept,
-        }
+        Self { tolerance: settings.tolerance, limit: settings.max_iterations, order: settings.order }
     }
 
     /// Solves in place; returns why it stopped and what was done.
@@ -111,12 +105,8 @@ impl Auto {
 
     fn travel<const D: usize>(&self, journey: &mut Journey<D>, monitor: &mut dyn Monitor) -> Result<Stop, Error> {
         let problem = journey.problem;
-        let costs = Costs::new(problem);
-        if self.swept {
-            let (sweep, plan) = (costs.sweep(), costs.into_plan(problem));
-            return self.beyond(journey, (&plan, sweep), monitor);
-        }
         let mut nlgs = Nlgs::new(problem, self.sweeps(MEMORY, self.limit.unwrap_or(100_000)))?;
+        let costs = Costs::new(problem);
         let mut watch = Watch { costs, tolerance: self.tolerance, monitor, seen: vec![], asked: false, slow: false };
         let outcome = nlgs.run(problem, journey.s, &mut watch);
         let Watch { costs, asked, slow, .. } = watch;
@@ -130,26 +120,16 @@ impl Auto {
             return Ok(stop);
         }
         let plan = costs.into_plan(problem);
-        self.beyond(journey, (&plan, sweep), monitor)
-    }
-
-    /// What follows the first sweeps, one of which costs `sweep`.
-    fn beyond<const D: usize>(
-        &self,
-        journey: &mut Journey<D>,
-        (plan, sweep): (&Plan, f64),
-        monitor: &mut dyn Monitor,
-    ) -> Result<Stop, Error> {
-        if let Some(stop) = self.descent(journey, plan, sweep, monitor)? {
+        if let Some(stop) = self.descent(journey, &plan, sweep, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.stacks(journey, plan, monitor)? {
+        if let Some(stop) = self.stacks(journey, &plan, monitor)? {
             return Ok(stop);
         }
-        if let Some(stop) = self.interior_point(journey, plan, monitor)? {
+        if let Some(stop) = self.interior_point(journey, &plan, monitor)? {
             return Ok(stop);
         }
-        self.rescue(journey, plan, monitor)
+        self.rescue(journey, &plan, monitor)
     }
 
     /// Takes note of a leg; the journey ends when the tolerance is met or the monitor asks.

@@ -75,14 +75,14 @@ fn multipliers_agree_with_the_interior_point() {
         plain.set_root(root).expect("belongs to the problem");
         let settings = |solver, tolerance| Settings { solver, tolerance, ..Default::default() };
         let mut reference = plain.zero();
-        assert!(solve(&plain, &settings(SolverKind::Ipm, 1e-9), &mut reference).expect("valid").converged());
+        assert!(solve(&plain, &settings(SolverKind::Ipm, 1e-10), &mut reference).expect("valid").converged());
         let mut wanted = plain.zero();
         plain.velocities(&reference, &mut wanted);
         for problem in [&plain, &without] {
             let mut s = problem.zero();
-            let solution = solve(problem, &settings(SolverKind::Multipliers, 1e-9), &mut s).expect("valid");
+            let solution = solve(problem, &settings(SolverKind::Multipliers, 1e-8), &mut s).expect("valid");
             assert!(solution.converged(), "{bodies}: {:?} {:e}", solution.status, solution.certificate.relative);
-            assert!(Certificate::new(&plain, &s).relative <= 1.01e-9, "judged by the assembled problem");
+            assert!(Certificate::new(&plain, &s).relative <= 1.01e-8, "judged by the assembled problem");
             let mut u = plain.zero();
             plain.velocities(&s, &mut u);
             let error = u.iter().zip(&wanted).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);

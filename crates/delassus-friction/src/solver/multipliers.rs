@@ -53,6 +53,8 @@ const WINDOW: usize = 80;
 const PROGRESS: f64 = 0.5;
 /// Inner residual asked for, relative to the change of the multipliers.
 const INNER: f64 = 0.1;
+/// The same, relative to the tolerance: no more is needed.
+const FLOOR: f64 = 0.01;
 /// Newton steps that count as quick, and as slow.
 const QUICK: usize = 3;
 const SLOW: usize = 8;
@@ -383,7 +385,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
         course: &mut Course,
     ) {
         let mut kappa = 100.0 * settings.kappa;
-        let floor = 0.3 * settings.tolerance * self.axes.b_norm;
+        let floor = FLOOR * settings.tolerance * self.axes.b_norm;
         self.start(s);
         let (mut mark, mut since) = (course.best, course.done);
         loop {

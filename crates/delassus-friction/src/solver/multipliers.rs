@@ -71,7 +71,7 @@ const KAPPA: (f64, f64) = (1.0, 1e7);
 pub struct MultipliersSettings {
     /// Relative residual to reach.
     pub tolerance: f64,
-    /// Iterations after which to give up; a Newton step counts for [`NEWTON`].
+    /// Iterations after which to give up; a Newton step counts for five.
     pub max_iterations: usize,
     /// κ of the alternating directions, relative to the inverse of the blocks of `W`.
     pub kappa: f64,
@@ -82,7 +82,7 @@ pub struct MultipliersSettings {
 }
 
 /// Iterations that a Newton step counts for.
-pub const NEWTON: usize = 5;
+const NEWTON: usize = 5;
 
 impl Default for MultipliersSettings {
     fn default() -> Self {

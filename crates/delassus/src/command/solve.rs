@@ -109,7 +109,6 @@ fn settings(args: &SolveArgs) -> Settings {
         max_iterations: args.max_iterations,
         order,
         existence: args.explain,
-        ..Settings::default()
     }
 }
 

@@ -176,6 +176,8 @@ pub(super) struct Drive {
     by_bodies: u64,
     /// Seconds of the stages of all steps.
     stages: Timings,
+    /// Seconds of the slowest step, and its number.
+    slowest: (f64, u64),
 }
 
 impl Drive {
@@ -193,7 +195,7 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
+        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default(), slowest: (0.0, 0) }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -202,6 +204,7 @@ impl Drive {
         let mut next = Instant::now();
         let mut failed = None;
         while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
+            let before = Instant::now();
             if let Err(error) = self.simulation.step() {
                 // What the loops tried is most wanted here.
                 self.tell_loops();
@@ -211,6 +214,10 @@ impl Drive {
             self.tell_events();
             self.tell_loops();
             self.by_bodies += u64::from(self.simulation.report().by_bodies);
+            let took = before.elapsed().as_secs_f64();
+            if took > self.slowest.0 {
+                self.slowest = (took, self.simulation.steps());
+            }
             let timings = self.simulation.report().timings;
             self.stages.detect += timings.detect;
             self.stages.reduce += timings.reduce;
@@ -358,12 +365,14 @@ impl Drive {
             let each = |seconds: f64| 1e3 * seconds / steps as f64;
             let Timings { detect, reduce, solve, commit } = self.stages;
             out.line(&format!(
-                "per step: detection {:.3} ms, reduction {:.3}, solver {:.3}, commit {:.3}, all else {:.3}",
+                "per step: detection {:.3} ms, reduction {:.3}, solver {:.3}, commit {:.3}, all else {:.3}; slowest {:.1} ms (step {})",
                 each(detect),
                 each(reduce),
                 each(solve),
                 each(commit),
-                each((elapsed.as_secs_f64() - self.stages.total()).max(0.0))
+                each((elapsed.as_secs_f64() - self.stages.total()).max(0.0)),
+                1e3 * self.slowest.0,
+                self.slowest.1
             ));
         }
         self.totals(&mut out);

@@ -23,7 +23,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Union
 
@@ -239,6 +239,12 @@ class Problem:
         if rows[0][0] != free.size:
             raise ProblemError(f"W has shape {rows[0]}, but b has {free.size} numbers: expected as many rows",
                                what="W", expected=free.size, found=rows[0][0])  # fmt: skip
+        _finite(rows[3], lambda k: f"W is not finite at row {np.searchsorted(rows[1], k, 'right') - 1}, column {rows[2][k]}")
+        bad = np.argwhere(~np.isfinite(free.reshape(n, d)))
+        if len(bad):
+            contact, component = (int(k) for k in bad[0])
+            raise ProblemError(f"b is not finite at contact {contact}, component {component}",
+                               what="b", contact=contact, component=component)  # fmt: skip
         described = None
         if laws is not None:
             if mu is not None or mu_r is not None:
@@ -379,6 +385,12 @@ def _layout(b: Array, per_contact: Any, dimension: int | None) -> tuple[int, int
         raise ProblemError(f"contacts of {d} components: expected 2 in the plane, 3 in space, 5 with rolling",
                            what="b", found=d)  # fmt: skip
     return n, d
+
+
+def _finite(values: Array, message: Callable[[int], str]) -> None:
+    bad = np.nonzero(~np.isfinite(values))[0]
+    if len(bad):
+        raise ProblemError(message(int(bad[0])), index=int(bad[0]))
 
 
 def _each(x: ArrayLike, n: int, name: str) -> Array:

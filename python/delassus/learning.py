@@ -41,6 +41,8 @@ Array = NDArray[np.float64]
 SUBSTEPS, ACTIONS = 10, 150
 #: Speeds of the motors for an action of one [m/s].
 LIFT, GRIP = 0.15, 0.1
+#: Largest change of these speeds by one action [m/s]: motors do not jump.
+CHANGE = 0.05
 _MOTORS = ("lift", "grip_left", "grip_right")
 
 
@@ -76,6 +78,7 @@ class _Gripper:
         self.start = self.world.state
         self.lowest = float(self.world.positions[self.cube, 2])
         self.actions = 0
+        self.speeds = np.zeros(2)
 
     def reset(self, random: np.random.Generator) -> Array:
         """The cube a little aside and turned about the vertical."""
@@ -85,12 +88,15 @@ class _Gripper:
         q[self.cube, 3:] = _times(np.array([np.cos(half), 0.0, 0.0, np.sin(half)]), q[self.cube, 3:])
         self.world.state = self.start.replace(q=q.ravel())
         self.actions = 0
+        self.speeds[:] = 0.0
         self.drive(np.zeros(2))
         return self.look()
 
     def drive(self, action: ArrayLike) -> None:
-        lift, grip = np.clip(np.asarray(action, dtype=float), -1.0, 1.0)
-        for name, speed in zip(_MOTORS, (LIFT * lift, GRIP * grip, GRIP * grip)):
+        wanted = np.clip(np.asarray(action, dtype=float), -1.0, 1.0) * (LIFT, GRIP)
+        self.speeds += np.clip(wanted - self.speeds, -CHANGE, CHANGE)
+        lift, grip = self.speeds
+        for name, speed in zip(_MOTORS, (lift, grip, grip)):
             self.world.drive(name, speed)
 
     def look(self) -> Array:

@@ -32,34 +32,34 @@ class Scene:
         """Keys at the head of the scene, or whole tables: `gravity`, `solver`, `parameters`, …"""
         self._scene.update(keys)
 
-    def item(self, kind: str, name: str, **keys: Any) -> None:
+    def item(self, kind: str, name: str, /, **keys: Any) -> None:
         """A named item of any kind: `[kind.name]` of a scene file."""
         items = self._scene.setdefault(kind, {})
         if not isinstance(items, dict) or name in items:
             raise SceneError(f"{kind} '{name}' is there already", kind=kind, name=name)
         items[name] = keys
 
-    def body(self, name: str, **keys: Any) -> None:
+    def body(self, name: str, /, **keys: Any) -> None:
         """A rigid body: `shape`, `position`, `mass` or `density`, `velocity`, `motion`, …"""
         self.item("body", name, **keys)
 
-    def material(self, name: str, **keys: Any) -> None:
+    def material(self, name: str, /, **keys: Any) -> None:
         """A material: `density`, …"""
         self.item("material", name, **keys)
 
-    def joint(self, name: str, **keys: Any) -> None:
+    def joint(self, name: str, /, **keys: Any) -> None:
         """A joint: `kind`, `bodies`, `at`, `motor`, …"""
         self.item("joint", name, **keys)
 
-    def spring(self, name: str, **keys: Any) -> None:
+    def spring(self, name: str, /, **keys: Any) -> None:
         """A spring with a damper."""
         self.item("spring", name, **keys)
 
-    def load(self, name: str, **keys: Any) -> None:
+    def load(self, name: str, /, **keys: Any) -> None:
         """A force by expressions."""
         self.item("load", name, **keys)
 
-    def solid(self, name: str, **keys: Any) -> None:
+    def solid(self, name: str, /, **keys: Any) -> None:
         """A deformable solid: `mesh`, `material`, …"""
         self.item("solid", name, **keys)
 

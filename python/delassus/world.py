@@ -340,7 +340,7 @@ class World:
         return {f["name"]: f"[{f['unit']}] {f['about']}" for f in self._core.fields()}
 
     def field(self, name: str) -> NDArray[Any]:
-        """A recorded field at present, such as 'contacts/percussion': one row for each item."""
+        """A recorded field at present, such as 'contacts/force': one row for each item."""
         (flat,) = self._core.read_fields([name])
         width = next(f["width"] for f in self._core.fields() if f["name"] == name)
         return np.asarray(flat) if width == 1 else np.asarray(flat).reshape(-1, width)

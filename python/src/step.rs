@@ -61,6 +61,7 @@ fn problem<const C: usize>(py: Python<'_>, out: &Bound<'_, PyDict>, problem: &Pr
     let (mut start, mut column, mut value) = (vec![0], vec![], vec![]);
     for i in 0..problem.len() {
         let mut row: Vec<_> = problem.w().row(i).collect();
+        row.push((i, problem.w().diagonal(i)));
         row.sort_by_key(|(j, _)| *j);
         for (j, block) in row {
             column.push(j as i64);

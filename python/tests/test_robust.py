@@ -205,8 +205,8 @@ def test_closed_runs_and_broken_files(tmp_path):
 
 
 def test_the_import_is_fast():
-    """Below 0.3 s in a fresh process, NumPy's own time included: the best of five."""
-    program = "import time; t = time.perf_counter(); import delassus; print(time.perf_counter() - t)"
+    """Below 0.3 s of processor in a fresh process, NumPy's own time included; the clock of a busy machine would tell of others."""
+    program = "import time; t = time.process_time(); import delassus; print(time.process_time() - t)"
     times = [float(subprocess.run([sys.executable, "-c", program], capture_output=True, text=True).stdout) for _ in range(5)]
     assert min(times) < 0.3, times
 

@@ -17,7 +17,7 @@ def test_fields_are_arrays(run):
     frames, bodies = len(run), len(run.names)
     assert run["bodies/position"].shape == (frames, bodies, 2)
     assert run.times.shape == (frames,) and run["energy/kinetic"].shape == (frames,)
-    forces = run["contacts/percussion"]
+    forces = run["contacts/force"]
     assert len(forces) == frames and all(f.shape[1] == 2 for f in forces)
     assert (run.read(-1, "bodies/position") == run["bodies/position"][-1]).all()
     run.verify()
@@ -33,7 +33,7 @@ def test_what_is_recorded_is_what_the_world_had(tmp_path):
 def test_tables(run):
     table = run.table("energy")
     assert list(table.index) == list(run.times) and "energy/kinetic" in table
-    assert len(run.contacts(-1)) == len(run.read(-1, "contacts/percussion"))
+    assert len(run.contacts(-1)) == len(run.read(-1, "contacts/force"))
     data = run.to_xarray()
     assert data["bodies/position"].dims == ("time", "body", "axis")
     assert data["bodies/position"].attrs["units"] == "m"

@@ -31,4 +31,4 @@ def mesh_file(mesh: Any, path: str | os.PathLike[str]) -> dict[str, str]:
     if not kinds & set(_SOLID):
         raise SceneError(f"the mesh has cells {sorted(kinds)}: expected some of {', '.join(_SOLID)}")
     meshio.write(name, mesh, file_format="vtu", binary=True, compression=None)
-    return {"file": os.path.basename(name)}
+    return {"kind": "file", "file": os.path.basename(name)}

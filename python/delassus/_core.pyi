@@ -5,6 +5,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 __version__: str
+__all__ = [
+    "Problem", "Report", "Run", "State", "World", "__version__", "command", "example", "explore_problem", "explore_world",
+    "gallery", "solver_names", "step_together",
+]
 
 _F = NDArray[np.float64]
 _I = NDArray[np.int64]

@@ -107,7 +107,10 @@ def explore(
         world = subject if isinstance(subject, World) else World(subject, threads=threads)
         data = _core.explore_world(world._core, *how)
     c = data["components"]
-    rows = lambda x: np.asarray(x).reshape(-1, c)  # noqa: E731
+
+    def rows(x: Any) -> Array:
+        return np.asarray(x).reshape(-1, c)
+
     least, factor = data.get("least_friction", (None, None))
     stable, margin = data.get("most_stable", (None, None))
     count, all_samples, residuals, rejected = data.get("samples", (0, None, None, 0))

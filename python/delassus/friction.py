@@ -157,7 +157,9 @@ class Certificate:
 
     @classmethod
     def _of(cls, data: dict[str, Any]) -> Certificate:
-        real = lambda x: float("inf") if x is None else float(x)  # noqa: E731  JSON has no infinity
+        def real(x: float | None) -> float:
+            return float("inf") if x is None else float(x)  # JSON has no infinity
+
         return cls(
             relative=real(data["relative"]),
             absolute=real(data["absolute"]),
@@ -289,7 +291,7 @@ class Problem:
         self, path: str | os.PathLike[str], *, title: str = "", description: str = "", solution: Solution | None = None
     ) -> None:
         """Writes an FCLIB file, with a solution where one is given."""
-        flat = [None, None, None]
+        flat: list[list[float] | None] = [None, None, None]
         if solution is not None:
             found = (solution.reactions, solution.velocities, solution.body_velocities)
             flat = [None if x is None else x.ravel().tolist() for x in found]

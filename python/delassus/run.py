@@ -133,7 +133,7 @@ class Run:
     def table(self, names: str | Sequence[str] | None = None) -> Any:
         """Time series as a pandas table, with the time as its index: all of one number a frame, or those below a name."""
         pandas = _need("pandas", "tables")
-        columns = {}
+        columns: dict[str, Any] = {}
         for name, f in self._fields.items():
             wanted = names is None or any(name == n or name.startswith(n + "/") for n in _listed(names))
             if f["extent"] == "scalar" and wanted:
@@ -148,7 +148,7 @@ class Run:
     def contacts(self, frame: int) -> Any:
         """The contacts of a frame as a pandas table."""
         pandas = _need("pandas", "tables")
-        columns = {}
+        columns: dict[str, Any] = {}
         for name in self._fields:
             if name.startswith("contacts/"):
                 data, short = self.read(frame, name), name.partition("/")[2]
@@ -159,7 +159,7 @@ class Run:
     def to_xarray(self, names: str | Sequence[str] | None = None) -> Any:
         """Fields as an xarray Dataset, with times, names of bodies, units and meanings; contacts are left out."""
         xarray = _need("xarray", "tables")
-        out = {}
+        out: dict[str, Any] = {}
         for name, f in self._fields.items():
             wanted = names is None or any(name == n or name.startswith(n + "/") for n in _listed(names))
             if f["extent"] == "ragged" or not wanted or name.startswith("restart/"):
@@ -171,7 +171,7 @@ class Run:
                 spatial = f["width"] == self.dimension
                 dims.append("axis" if spatial else f"{name}.component")
             out[name] = (dims, data, {"units": f["unit"], "long_name": f["about"]})
-        coordinates = {"time": ("time", self.times, {"units": "s"})}
+        coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s"})}
         if any("body" in v[0] for v in out.values()):
             coordinates["body"] = ("body", self.names, {})
         if any("axis" in v[0] for v in out.values()):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import friction
 from ._matrix import scipy_matrix
+from .errors import ProblemError
 
 __all__ = ["NextStep"]
 
@@ -78,7 +79,7 @@ class NextStep:
         """The same for :mod:`delassus.friction`, where contacts have 2, 3 or 5 components and known laws."""
         laws = [law for law in self.laws if dataclass_law(law)]
         if len(laws) < len(self.laws):
-            raise friction.ProblemError("some laws of this step have no name in delassus.friction")
+            raise ProblemError("some laws of this step have no name in delassus.friction")
         return friction.Problem(self.W, self.b, laws=laws)
 
 
@@ -88,7 +89,7 @@ def dataclass_law(law: Any) -> bool:
 
 
 def _known(law: Any) -> Any:
-    names = {k.__name__.lower(): k for k in (
+    names: dict[str, Any] = {k.__name__.lower(): k for k in (
         friction.Frictionless, friction.Coulomb, friction.Elliptic, friction.Directional, friction.Tresca,
         friction.Bilateral, friction.Rolling)}  # fmt: skip
     name, values = (law, {}) if isinstance(law, str) else next(iter(law.items()))

@@ -85,7 +85,7 @@ class World:
         if threads is not None and int(threads) < 1:
             raise WorldError(f"threads = {threads}: expected at least one", threads=threads)
         self.forces, self.imposed, self.motors = forces, dict(imposed or {}), dict(motors or {})
-        self._how = dict(
+        self._how: dict[str, Any] = dict(
             path=path, text=text, origin=origin, folder=folder, overrides=_overrides(set), threads=threads,
             steered=list(dict.fromkeys([*steered, *self.imposed, *self.motors])),
             laws=[(a, b, _asked(law)) for (a, b), law in (laws or {}).items()],

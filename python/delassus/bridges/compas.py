@@ -132,7 +132,7 @@ def solve(problem: Any, model: Any, *, strict: bool = True, **settings: Any) -> 
         first += len(contact.points)
         forces = [{"c_np": float(n), "c_nn": 0.0, "c_u": sign * float(u), "c_v": sign * float(v)} for n, u, v in own]
         axes = np.array([list(contact.frame.zaxis), list(contact.frame.xaxis), list(contact.frame.yaxis)])
-        total = sign * (own.sum(axis=0) @ axes)
+        total = -sign * (own.sum(axis=0) @ axes)  # on the first block of the edge, as with LMGC90
         contact.forces = forces
         for name, value in (
             ("contact_polygon", contact.polygon), ("contact_data", contact), ("resultant_global", total.tolist()),

@@ -40,8 +40,8 @@ MODEL = """
 
 
 def speeds(k: int) -> np.ndarray:
-    """Closes for 20 actions, then lifts at a third of the speed."""
-    return np.array([0.0, 1.0]) if k < 20 else np.array([0.3, 1.0])
+    """Closes for 20 actions, then lifts at a fifth of the speed, by 8 cm in all."""
+    return np.array([0.0, 1.0]) if k < 20 else np.array([0.2, 1.0])
 
 
 def ours(threads: int) -> tuple[float, float, float]:

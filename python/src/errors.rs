@@ -1,6 +1,6 @@
 //! From the errors of the engine to the exceptions of `delassus.errors`, which carry the values.
 
-use delassus::friction::fclib::{FclibError, Fault};
+use delassus::friction::fclib::{Fault, FclibError};
 use delassus::{friction, scene, simulation};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
@@ -68,8 +68,7 @@ pub fn of_fclib(py: Python<'_>, error: &FclibError) -> PyErr {
 pub fn of_diagnostics(py: Python<'_>, diagnostics: &scene::Diagnostics) -> PyErr {
     let items = diagnostics.items.iter().map(|d| {
         let place = d.place.as_ref();
-        let (file, line, column) =
-            (place.map(|p| p.origin.clone()), place.map(|p| p.line), place.map(|p| p.column));
+        let (file, line, column) = (place.map(|p| p.origin.clone()), place.map(|p| p.line), place.map(|p| p.column));
         let (problem, help) = (d.problem.to_string(), d.help.clone());
         let severity = format!("{:?}", d.severity).to_lowercase();
         values!(py; severity = severity, problem = problem, file = file, line = line, column = column, help = help)

@@ -140,9 +140,8 @@ fn of_problem<'py, const C: usize>(
 where
     Statics<C>: Equilibrium<C>,
 {
-    let found = py.detach(|| {
-        with_threads(threads, || find(problem, &Statics::from_problem(problem)?, &problem.zero(), ask))
-    });
+    let found =
+        py.detach(|| with_threads(threads, || find(problem, &Statics::from_problem(problem)?, &problem.zero(), ask)));
     columns(py, found)
 }
 

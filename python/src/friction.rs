@@ -17,12 +17,10 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_millis(50);
 
 /// A sparse matrix: shape, starts of rows, columns, values.
-type Sparse<'py> =
-    ((usize, usize), PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
+type Sparse<'py> = ((usize, usize), PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
 
 /// Percussions, relative velocities, velocities of bodies, and the rest as JSON.
-type Solved<'py> =
-    (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray1<f64>>>, String);
+type Solved<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, Option<Bound<'py, PyArray1<f64>>>, String);
 
 /// A problem of one step.
 #[pyclass(frozen, module = "delassus._core")]
@@ -51,7 +49,11 @@ fn known<T>(py: Python<'_>, result: Result<T, Error>) -> PyResult<T> {
 fn certify(problem: &AnyProblem, r: &[f64]) -> Result<Certificate, Error> {
     fn of<const D: usize>(problem: &delassus::friction::Problem<D>, r: &[f64]) -> Result<Certificate, Error> {
         if r.len() != D * problem.len() {
-            return Err(Error::Shape { what: "length of the percussions", expected: D * problem.len(), found: r.len() });
+            return Err(Error::Shape {
+                what: "length of the percussions",
+                expected: D * problem.len(),
+                found: r.len(),
+            });
         }
         let s: Vec<Vector<D>> = r.chunks_exact(D).map(Vector::from_column_slice).collect();
         Ok(Certificate::new(problem, &s))
@@ -166,7 +168,8 @@ impl Problem {
         v: Option<Vec<f64>>,
     ) -> PyResult<()> {
         let Some(mut file) = self.file.clone() else {
-            let message = "FCLIB files know Coulomb's law with one coefficient and rolling; this problem has other laws";
+            let message =
+                "FCLIB files know Coulomb's law with one coefficient and rolling; this problem has other laws";
             return Err(raise(py, "ProblemError", message.into(), None));
         };
         file.info = Some(Info { title, description, math_info: String::new() });
@@ -185,8 +188,8 @@ impl Problem {
         start: Option<PyReadonlyArray1<'py, f64>>,
         threads: Option<usize>,
     ) -> PyResult<Solved<'py>> {
-        let settings: Settings = serde_json::from_str(settings)
-            .map_err(|e| raise(py, "ProblemError", format!("settings: {e}"), None))?;
+        let settings: Settings =
+            serde_json::from_str(settings).map_err(|e| raise(py, "ProblemError", format!("settings: {e}"), None))?;
         let start = start.map(|s| s.as_slice().map(<[f64]>::to_vec)).transpose()?;
         let (mut raised, mut last) = (None, Instant::now());
         let mut watch = |_: &Progress| {

@@ -45,7 +45,9 @@ impl PyLaw {
             let x = array.readonly().as_slice()?.to_vec();
             match x.len() == n * width && x.iter().all(|x| x.is_finite()) {
                 true => Ok(x),
-                false => Err(PyValueError::new_err(format!("a law answered '{name}' with numbers that are not finite"))),
+                false => {
+                    Err(PyValueError::new_err(format!("a law answered '{name}' with numbers that are not finite")))
+                }
             }
         };
         let (mu, restitution) = (columns("mu", 1)?, columns("restitution", 2)?);

@@ -53,7 +53,9 @@ impl Run {
         });
         match found {
             Some(result) => result.map_err(|e| of_record(py, &e)),
-            None => Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None)),
+            None => {
+                Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None))
+            }
         }
     }
 }

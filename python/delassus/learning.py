@@ -58,8 +58,7 @@ def step_together(worlds: Sequence[World], steps: int = 1, *, threads: int | Non
         raise WorldError(f"{busy[0]!r} has callbacks, which need the GIL: step it by itself")
     raised = _core.step_together([w._core for w in worlds], int(steps), threads)
     for world in worlds:
-        if world._views is not None:
-            world._core.read_into(*world._views)
+        world._refresh()
     for error in raised:
         if error is not None:
             raise error

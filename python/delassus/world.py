@@ -94,6 +94,7 @@ class World:
         self._core = _core.World(**self._how)
         self._start = self._core.state
         self._views: tuple[Array, Array] | None = None
+        self._count: int | None = None
 
     # -- steps
 
@@ -166,8 +167,15 @@ class World:
         try:
             self._core.step(steps)
         finally:
-            if self._views is not None:
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Brings the live arrays up to date; where the model was made anew with other sizes, they are made anew."""
+        if self._views is not None:
+            if self._core.sizes == (self._views[0].size, self._views[1].size):
                 self._core.read_into(*self._views)
+            else:
+                self._views = None
 
     @property
     def _callbacks(self) -> bool:
@@ -263,8 +271,10 @@ class World:
     @property
     def bodies(self) -> int:
         """Number of rigid bodies."""
-        found = [f for f in self._core.fields() if f["name"] == "bodies/position"]
-        return int(found[0]["items"]) if found else 0
+        if self._count is None:
+            found = [f for f in self._core.fields() if f["name"] == "bodies/position"]
+            self._count = int(found[0]["items"]) if found else 0
+        return self._count
 
     @property
     def warnings(self) -> list[str]:
@@ -364,8 +374,7 @@ class World:
         if not isinstance(state, State):
             raise WorldError(f"{type(state).__name__} is no state: expected what World.state gives")
         self._core.set_state(state)
-        if self._views is not None:
-            self._core.read_into(*self._views)
+        self._refresh()
 
     @property
     def hash(self) -> str:
@@ -381,7 +390,7 @@ class World:
         """Another world of the same scene, in the same state, with the same callbacks."""
         other = World.__new__(World)
         other.forces, other.imposed, other.motors = self.forces, dict(self.imposed), dict(self.motors)
-        other._how, other._start, other._views = self._how, self._start, None
+        other._how, other._start, other._views, other._count = self._how, self._start, None, self._count
         other._core = _core.World(**self._how)
         other._core.set_state(self._core.state)
         return other

@@ -98,6 +98,7 @@ impl Problem {
     /// `U = W S + b`.
     #[staticmethod]
     #[pyo3(signature = (w, b, mu, mu_r, dimension, laws))]
+    #[allow(clippy::too_many_arguments, reason = "the matrix, the vectors and the laws of the local form")]
     fn local(
         py: Python<'_>,
         w: Sparse<'_>,

@@ -366,7 +366,7 @@ impl World {
         let mut inner = self.lock(py)?;
         let Some(recorder) = inner.recorder.take() else { return Ok(None) };
         let done = py.detach(|| recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
-        Ok(Some(done.frames as u64))
+        Ok(Some(done.frames))
     }
 }
 

@@ -382,7 +382,7 @@ class World:
         return str(self._core.state.hash)
 
     def reset(self) -> None:
-        """Back to the start of the scene, without building it again."""
+        """Back to the start of the scene, without building it again. Applied forces end; motors keep their last speed."""
         self.state = self._start
         self._core.set_forces(np.empty(0))
 

@@ -34,7 +34,9 @@ fn start(options: &Options) -> Result<Simulation, Error> {
 }
 
 fn steps(simulation: &mut Simulation, count: usize) {
-    (0..count).for_each(|_| drop(simulation.step().expect("made")));
+    for _ in 0..count {
+        simulation.step().expect("made");
+    }
 }
 
 /// Velocity of the block along the floor.

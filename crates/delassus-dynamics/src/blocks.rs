@@ -3,10 +3,14 @@
 use crate::islands::NONE;
 use crate::layers::Layer;
 use crate::meetings::{ahead, closed_gap, ends, meeting};
+use crate::parts::Parts;
 use crate::rest::OUTSIDE;
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
-use crate::{Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, StepLaw, Subsystem, World};
+use crate::workspace::Workspace;
+use crate::{
+    Bodies, Bond, Error, Formalism, LinkKind, Measure, Meeting, Path, Predicted, Rows, State, StepLaw, Subsystem, World,
+};
 use delassus_contact::{Dim, Space};
 use delassus_friction::Law;
 use delassus_friction::algebra::Vector;
@@ -27,6 +31,17 @@ fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
 fn admissible<const C: usize>(law: &Law, start: Vector<C>) -> Vector<C> {
     let inside = law.project(&start);
     if (inside - start).norm() <= OUTSIDE * start.norm() { start } else { inside }
+}
+
+/// Of a world: what says how a law sees a contact.
+struct Seen<'a, const D: usize, const C: usize>
+where
+    Dim<D>: Space<D>,
+{
+    bodies: &'a Bodies<D>,
+    parts: &'a Parts<D, C>,
+    state: &'a State,
+    stores: bool,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -150,8 +165,38 @@ where
         ws.mark_touched();
     }
 
+    /// A contact of the step as its law sees it.
+    fn met(ws: &Workspace<D, C>, seen: &Seen<'_, D, C>, i: usize, h: f64) -> Meeting {
+        let c = ws.active[i] as usize;
+        let (contact, kept) = (&ws.found.contacts[c], &ws.kept[c]);
+        let mut meeting = meeting::<D, C>(seen.state, contact.gap, &ws.before[i], kept.memory, h);
+        meeting.touching = seen.bodies.is_closed(seen.parts.poses(), contact);
+        meeting.closed = meeting.touching;
+        if ws.has_nodes && seen.stores {
+            ends(&mut meeting, &ws.rows, i, (seen.parts, &ws.u_i));
+        }
+        (meeting.mirrored, meeting.facing) = seen.bodies.facing(seen.parts, contact);
+        meeting
+    }
+
+    /// Shows their contacts to the laws that look ahead.
+    fn foresee(&self, h: f64) {
+        for law in self.bodies.laws.looking_ahead() {
+            let one = |i: &usize| {
+                let contact = &self.ws.found.contacts[self.ws.active[*i] as usize];
+                let own = self.bodies.law_of(contact).map(|(own, _)| std::ptr::from_ref(own).cast::<()>());
+                own == Some(std::sync::Arc::as_ptr(law).cast::<()>())
+            };
+            let Self { ws, bodies, state, parts, stores, .. } = self;
+            let seen = Seen { bodies, parts, state, stores: *stores };
+            let own = (0..ws.active.len()).filter(one);
+            law.foresee(&own.map(|i| Self::met(ws, &seen, i, h)).collect::<Vec<Meeting>>());
+        }
+    }
+
     /// What the laws add, and the percussions to start from.
     pub(crate) fn list_laws(&mut self, h: f64) -> Result<(), Error> {
+        self.foresee(h);
         let Self { ws, bodies, state, settings, parts, stores, .. } = self;
         let warm = settings.warm_start;
         let own = ws.active.len() + ws.links.len() + ws.weak_active.len();
@@ -159,7 +204,7 @@ where
         ws.before.truncate(own);
         ws.bonds.clear();
         ws.layers.clear();
-        let poses = parts.poses();
+        let seen = Seen { bodies, parts, state, stores: *stores };
         for list in [&mut ws.offset, &mut ws.fixed, &mut ws.compliance, &mut ws.s] {
             list.clear();
         }
@@ -169,13 +214,7 @@ where
         ws.restitution.clear();
         for (i, &c) in ws.active.iter().enumerate() {
             let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
-            let mut meeting = meeting::<D, C>(state, contact.gap, &ws.before[i], kept.memory, h);
-            meeting.touching = bodies.is_closed(poses, contact);
-            meeting.closed = meeting.touching;
-            if ws.has_nodes && *stores {
-                ends(&mut meeting, &ws.rows, i, (parts, &ws.u_i));
-            }
-            (meeting.mirrored, meeting.facing) = bodies.facing(parts, contact);
+            let meeting = Self::met(ws, &seen, i, h);
             let Some((law, _)) = bodies.law_of(contact) else {
                 let materials = contact.key.colliders.map(|c| bodies.materials[c as usize]);
                 return Err(Error::NoLaw { bodies: contact.bodies, materials, time: meeting.time });

@@ -145,7 +145,7 @@ where
 
     /// At the end of a step: islands that kept everything to the bit, and bodies that nothing moves, fall asleep.
     pub(crate) fn doze(&mut self, h: f64) {
-        if self.sleep.steady.is_empty() || h != self.settings.h {
+        if self.sleep.steady.is_empty() || h != self.settings.h || self.parts.iter().any(|p| p.is_pushed()) {
             return;
         }
         self.sleep.h = h;
@@ -184,6 +184,9 @@ where
 
     /// The last step again, where nothing can have changed; false, and nothing done, where something can.
     pub(crate) fn sleeps_through(&mut self, h: f64) -> Result<bool, Error> {
+        if self.sleep.count > 0 && self.parts.iter().any(|p| p.is_pushed()) {
+            self.sleep.wake_all();
+        }
         if !(self.sleep.all && h == self.sleep.h) {
             return Ok(false);
         }

@@ -42,6 +42,7 @@ mod next;
 mod rotation;
 mod run;
 mod stability;
+mod steering;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
@@ -57,8 +58,9 @@ pub use kinematics::Kinematics;
 pub use load::{Load, Spring, load_variables};
 pub use mass::Mass;
 pub use model::{Body, ModelParts, RigidModel};
-pub use motion::{Motion, Profile};
+pub use motion::{Motion, Profile, Steer};
 pub use next::{AnyBlocks, NextBlocks, StepBlocks};
 pub use run::{AnyContact, Run, simulate, world_of};
 pub use stability::{Explicit, Unstable, unstable};
+pub use steering::Applied;
 pub use system::RigidSystem;

@@ -94,6 +94,7 @@ where
     pub(crate) springs: Vec<Spring<D>>,
     pub(crate) fluids: Vec<Fluid<D>>,
     pub(crate) detection: DetectorSettings<D>,
+    pub(crate) applied: Arc<crate::Applied>,
     pub(crate) slots: u32,
     pub(crate) components: usize,
 }
@@ -135,6 +136,7 @@ where
             springs: parts.springs,
             fluids: parts.fluids,
             detection,
+            applied: Arc::default(),
             slots: 0,
             components,
         };

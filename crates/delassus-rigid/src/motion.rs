@@ -7,6 +7,7 @@
 use crate::Error;
 use crate::error::finite;
 use delassus_contact::Expression;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A displacement \[m\] or an angle \[rad\] as a function of time.
 #[derive(Clone, Debug)]
@@ -31,6 +32,44 @@ pub enum Profile {
     },
     /// An expression of `t`.
     Expression(Expression),
+    /// As the caller steers it, step by step.
+    Steered(Arc<Steer>),
+}
+
+/// A straight line in time that a caller may change between two steps.
+///
+/// It is no part of the state: who goes back in time sets it again.
+#[derive(Debug, Default)]
+pub struct Steer(Mutex<Line>);
+
+/// `value + rate (t − time)`.
+#[derive(Clone, Copy, Debug, Default)]
+struct Line {
+    time: f64,
+    value: f64,
+    rate: f64,
+}
+
+impl Steer {
+    /// From now on: this value at this time, and this rate.
+    pub fn set(&self, time: f64, value: f64, rate: f64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Line { time, value, rate };
+    }
+
+    /// The value at a time.
+    pub fn at(&self, t: f64) -> f64 {
+        let line = self.line();
+        line.value + line.rate * (t - line.time)
+    }
+
+    /// Its rate.
+    pub fn rate(&self) -> f64 {
+        self.line().rate
+    }
+
+    fn line(&self) -> Line {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Profile {
@@ -58,6 +97,7 @@ impl Profile {
                 }
             }
             Profile::Expression(e) => e.value(&[t]),
+            Profile::Steered(steer) => steer.at(t),
         }
     }
 
@@ -77,6 +117,7 @@ impl Profile {
                 }
             }
             Profile::Expression(e) => e.partial(0, &[t]),
+            Profile::Steered(steer) => steer.rate(),
         }
     }
 
@@ -98,7 +139,7 @@ impl Profile {
                     None => Ok(()),
                 }
             }
-            Profile::Expression(_) => match self.at(0.0) {
+            Profile::Expression(_) | Profile::Steered(_) => match self.at(0.0) {
                 value if value.is_finite() => Ok(()),
                 value => Err(Error::NotFinite { owner: owner.into(), what: "imposed motion", value, time: 0.0 }),
             },

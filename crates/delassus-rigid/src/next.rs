@@ -18,6 +18,10 @@ pub struct StepBlocks<const C: usize> {
     pub balance: Vec<(usize, usize, Vector<C>)>,
     /// `A u_free` by equation: momentum before the step and percussions of the loads \[N·s, N·m·s\].
     pub load: Vec<f64>,
+    /// `A` by equation \[kg, kg·m²\].
+    pub inertia: Vec<f64>,
+    /// The degree of freedom of each equation.
+    pub dofs: Vec<u32>,
 }
 
 /// [`StepBlocks`] for the contact space of a model.
@@ -81,10 +85,12 @@ where
     let next = world.next_step()?;
     // Bodies whose motion is given have no balance to keep.
     let mut equation = vec![usize::MAX; inverse.len()];
-    let (mut body, mut load) = (vec![], vec![]);
+    let (mut body, mut load, mut inertia, mut of) = (vec![], vec![], vec![], vec![]);
     for (d, inverse) in inverse.iter().enumerate().filter(|x| *x.1 > 0.0) {
         equation[d] = load.len();
         load.push(next.free[d] / inverse);
+        inertia.push(1.0 / inverse);
+        of.push(d as u32);
         body.push((d / dofs) as u32);
     }
     let mut balance = vec![];
@@ -98,6 +104,7 @@ where
             }
         }
     }
-    let blocks = StepBlocks { problem: next.problem.clone(), start: next.start.to_vec(), balance, load };
+    let blocks =
+        StepBlocks { problem: next.problem.clone(), start: next.start.to_vec(), balance, load, inertia, dofs: of };
     Ok(NextBlocks { contacts: next.contacts, body, blocks: AnyBlocks::new(blocks), h: next.h })
 }

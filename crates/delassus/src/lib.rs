@@ -17,7 +17,16 @@
 //! # Ok::<(), delassus::friction::Error>(())
 //! ```
 
+#[cfg(feature = "cli")]
+mod command;
 pub mod simulation;
+
+// The files of the command name the library as users of it do.
+#[cfg(feature = "cli")]
+extern crate self as delassus;
+
+#[cfg(feature = "cli")]
+pub use command::command_line;
 
 pub use delassus_arlequin as arlequin;
 pub use delassus_contact as contact;

@@ -1,44 +1,7 @@
 //! The `delassus` command.
 
-mod command;
-
-use clap::{CommandFactory, Parser};
-use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
-        Ok(cli) => cli,
-        Err(error) => {
-            // A closed pipe is no reason to complain.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
-        }
-    };
-    command::quiet_panics();
-    let code = act(cli.action);
-    if command::output::is_lost() { ExitCode::from(2) } else { code }
-}
-
-fn act(action: Option<Action>) -> ExitCode {
-    match action {
-        Some(Action::New(args)) => scene::new(&args),
-        Some(Action::Check(args)) => scene::check(&args),
-        Some(Action::Run(args)) => run::run(&args),
-        Some(Action::Resume(args)) => resume::run(&args),
-        Some(Action::Info(args)) => inspect::info(&args),
-        Some(Action::Export(args)) => inspect::export(&args),
-        Some(Action::Draw(args)) => draw::run(&args),
-        Some(Action::Plot(args)) => plot::run(&args),
-        Some(Action::Schema(args)) => scene::schema(&args),
-        Some(Action::Explore(mut args)) => explore::run(&mut args),
-        Some(Action::Solve(args)) => solve::run(&args),
-        Some(Action::Compare(args)) => compare::run(&args),
-        Some(Action::Certify(args)) => certify::run(&args),
-        None => {
-            let _ = Cli::command().print_help();
-            ExitCode::SUCCESS
-        }
-    }
+    delassus::command_line(std::env::args_os())
 }

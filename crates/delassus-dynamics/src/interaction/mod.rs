@@ -173,6 +173,17 @@ pub trait BodyLaw: std::fmt::Debug + Send + Sync {
     /// The law of this contact in this step.
     fn step_law(&self, meeting: &Meeting) -> StepLaw;
 
+    /// Whether it wants to see all its contacts before it is asked for each: see [`BodyLaw::foresee`].
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    /// All contacts of the step for which [`BodyLaw::step_law`] will be asked, in that order: for laws that cost less
+    /// together than one by one.
+    fn foresee(&self, meetings: &[Meeting]) {
+        let _ = meetings;
+    }
+
     /// Whether a contact at this gap takes part in the step; a closed one must.
     fn reaches(&self, gap: f64, memory: &[f64; MEMORY]) -> bool {
         let _ = memory;

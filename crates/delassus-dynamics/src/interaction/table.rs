@@ -73,6 +73,11 @@ impl Interactions {
         Some((law.as_ref(), swapped))
     }
 
+    /// The laws that want to see their contacts together.
+    pub(crate) fn looking_ahead(&self) -> impl Iterator<Item = &Arc<dyn BodyLaw>> {
+        self.laws.iter().filter(|law| law.looks_ahead())
+    }
+
     /// Whether the pair has a law.
     pub fn has(&self, first: u16, second: u16) -> bool {
         self.get(first, second).is_some()

@@ -44,7 +44,35 @@ where
             }
         }
         self.expressions(state)?;
+        self.applied()?;
         self.explicit_springs(state);
+        Ok(())
+    }
+
+    /// What the caller applies from outside.
+    fn applied(&mut self) -> Result<(), Error> {
+        let forces = self.model.applied.forces();
+        if forces.is_empty() {
+            return Ok(());
+        }
+        self.load.resize(self.u_free.len(), 0.0);
+        for (body, f) in forces.chunks_exact(Self::DOFS).enumerate().take(self.poses.len()) {
+            if let Some(&value) = f.iter().find(|x| !x.is_finite()) {
+                let owner = self.model.bodies[body].name.clone();
+                return Err(Error::NotFinite { owner, what: "applied force", value, time: self.t_m });
+            }
+            if !self.inertias[body].dynamic {
+                continue;
+            }
+            let at = Self::dofs_of(body).start;
+            let torque = std::array::from_fn(|k| match D {
+                2 => [0.0, 0.0, f[2]][k],
+                _ => f[D + k],
+            });
+            f[..D].iter().enumerate().for_each(|(k, f)| self.load[at + k] += f);
+            let turn = Dim::<D>::spin_row(&self.poses[body], &torque);
+            turn.iter().take(Self::DOFS - D).enumerate().for_each(|(k, t)| self.load[at + D + k] += t);
+        }
         Ok(())
     }
 

@@ -173,6 +173,10 @@ where
         joints.map(|j| (j.slot, j.joint.name.as_str())).find(|(first, _)| *first <= slot).map(|j| j.1)
     }
 
+    fn is_pushed(&self) -> bool {
+        !self.model.applied.forces().is_empty()
+    }
+
     fn steady(&self, out: &mut Vec<bool>) {
         let model = &self.model;
         let from = out.len();

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 /// Continues a run.
 pub fn run(args: &ResumeArgs) -> ExitCode {
-    let options = Options { failures: Some(failures(&args.run)), threads: args.threads, log: false };
+    let options = Options { failures: Some(failures(&args.run)), threads: args.threads, ..Options::default() };
     told(|| {
         let run = runs::open(&args.run).map_err(Failure::Refused)?;
         if run.is_growing() {

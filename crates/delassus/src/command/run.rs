@@ -55,8 +55,12 @@ pub fn run(args: &RunArgs) -> ExitCode {
 
 /// Steps a scene to its end, into a run file where one is named.
 pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
-    let options =
-        Options { failures: how.output.as_deref().map(failures), threads: how.threads, log: how.log.is_some() };
+    let options = Options {
+        failures: how.output.as_deref().map(failures),
+        threads: how.threads,
+        log: how.log.is_some(),
+        ..Options::default()
+    };
     on_threads(how.threads);
     let mut simulation = Simulation::new(scene, &options)?;
     if !how.quiet {

@@ -10,6 +10,7 @@
 //! A frame holds the whole [`State`]: a run can go on from any of its frames, and the
 //! steps that follow have the same bits as those of the uninterrupted run.
 
+mod controls;
 mod fields;
 mod flow;
 mod geometry;
@@ -21,11 +22,13 @@ mod totals;
 mod wear;
 mod world;
 
+pub use controls::Controls;
 use delassus_record::{Frame, Header, KeptFile, Run};
-use delassus_rigid::{Event, State, StepError, Timings};
+use delassus_rigid::{BodyLaw, Event, Report, State, StepError, Timings};
 use delassus_scene::{Built, Clock, Diagnostics, Scene};
 pub use next::NextStep;
 use std::path::PathBuf;
+use std::sync::Arc;
 pub use totals::Totals;
 
 /// Why a simulation could not start or go on.
@@ -62,6 +65,14 @@ pub enum Error {
     /// The run cannot be read or written.
     #[error("{0}")]
     Record(#[from] delassus_record::Error),
+    /// The caller would take over what is not there.
+    #[error("'{name}': {reason}")]
+    Control {
+        /// What was named.
+        name: String,
+        /// Why not.
+        reason: String,
+    },
     /// The frame of a run does not belong to the scene.
     #[error("frame {frame} does not fit the scene: {reason}")]
     Frame {
@@ -126,6 +137,12 @@ trait Engine: Send {
     fn now(&self) -> Now<'_>;
     /// The state.
     fn state(&self) -> &State;
+    /// Goes to another state; totals are those given.
+    fn set_state(&mut self, state: State, totals: Totals) -> Result<(), Error>;
+    /// What the caller steers.
+    fn controls(&self) -> &Controls;
+    /// All that the last step tells.
+    fn whole_report(&self) -> &Report;
     /// How the last step went.
     fn progress(&self) -> Progress<'_>;
     /// Sums and extremes since the start.
@@ -151,6 +168,10 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Deformable solids: keep what the loops of a step did, for [`Simulation::log`].
     pub log: bool,
+    /// Bodies with imposed motion and joints with a motor that the caller steers, see [`Simulation::controls`].
+    pub steered: Vec<String>,
+    /// Laws of the caller's, by the names of two materials.
+    pub laws: Vec<([String; 2], Arc<dyn BodyLaw>)>,
 }
 
 /// A scene in motion.
@@ -221,6 +242,25 @@ impl Simulation {
     /// The whole state.
     pub fn whole_state(&self) -> &State {
         self.engine.state()
+    }
+
+    /// Goes to another state of the same scene, with the totals that belong to it. Sums of observed flows and wear are
+    /// not part of a state: they go on from where they are.
+    ///
+    /// # Errors
+    /// The state has other sizes, or is not finite; then nothing changes.
+    pub fn set_state(&mut self, state: State, totals: Totals) -> Result<(), Error> {
+        self.engine.set_state(state, totals)
+    }
+
+    /// What the caller steers.
+    pub fn controls(&self) -> &Controls {
+        self.engine.controls()
+    }
+
+    /// All that the last step tells.
+    pub fn whole_report(&self) -> &Report {
+        self.engine.whole_report()
     }
 
     /// Steps made.

@@ -59,6 +59,21 @@ impl Totals {
         [self.worst_residual, self.worst_balance, self.deepest, counts[0], counts[1], counts[2], counts[3]]
     }
 
+    /// Everything as numbers, for callers that keep states themselves.
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let energy = [self.energy.kinetic, self.energy.potential, self.energy.strain];
+        energy.into_iter().chain(self.energy.numbers()).chain(self.numbers()).collect()
+    }
+
+    /// Back from [`Totals::to_numbers`]; `None` when there are not as many.
+    pub fn of_numbers(x: &[f64]) -> Option<Self> {
+        let (energy, rest) = x.split_first_chunk::<3>()?;
+        let (works, rest) = rest.split_first_chunk::<{ WORKS.len() }>()?;
+        let mut totals = Self::from_numbers(works, rest.try_into().ok()?);
+        [totals.energy.kinetic, totals.energy.potential, totals.energy.strain] = *energy;
+        Some(totals)
+    }
+
     /// Back from the record; the energies themselves are those of the frame.
     pub(super) fn from_numbers(works: &[f64; WORKS.len()], x: &[f64; 7]) -> Self {
         Self {

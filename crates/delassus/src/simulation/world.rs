@@ -5,7 +5,7 @@ use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::patches::{Own, Patches};
 use super::solids::SolidLook;
-use super::{Engine, Error, NextStep, Now, Options, Progress, Totals, wear};
+use super::{Controls, Engine, Error, NextStep, Now, Options, Progress, Totals, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
 use delassus_dynamics::{Bodies, PointView, World, WorldParts};
@@ -13,7 +13,7 @@ use delassus_fem::model::ModelError;
 use delassus_fem::{SolidSettings, Solids};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
-use delassus_rigid::{AnyContact, Kinematics, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
+use delassus_rigid::{AnyContact, Kinematics, Report, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
 use delassus_scene::{Probe, Setup, SolidSetup, Worn};
 use std::sync::Arc;
 
@@ -40,6 +40,7 @@ where
     flows: Vec<FlowMeter<D>>,
     worn: Vec<Worn>,
     totals: Totals,
+    controls: Controls,
     table: Table<D>,
 }
 
@@ -56,7 +57,9 @@ where
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
         }
         let flows: Vec<FlowMeter<D>> = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
-        let model = Arc::new(setup.model);
+        let mut model = setup.model;
+        let controls = Controls::new(&mut model, &setup.materials, options)?;
+        let model = Arc::new(model);
         let (run, solids, recipe) = match setup.solids {
             None => (simulate(model.clone(), setup.state, settings)?, None, None),
             Some(mut solids) => {
@@ -80,6 +83,7 @@ where
             flows,
             worn: setup.worn,
             totals: Totals::default(),
+            controls,
             table: Table::default(),
             model,
         };
@@ -299,6 +303,20 @@ where
 
     fn state(&self) -> &State {
         self.run.state()
+    }
+
+    fn set_state(&mut self, state: State, totals: Totals) -> Result<(), Error> {
+        self.run.set_state(state)?;
+        self.totals = totals;
+        Ok(())
+    }
+
+    fn controls(&self) -> &Controls {
+        &self.controls
+    }
+
+    fn whole_report(&self) -> &Report {
+        self.run.report()
     }
 
     fn progress(&self) -> Progress<'_> {

@@ -152,7 +152,7 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
 }
 
 fn question<const C: usize>(blocks: StepBlocks<C>, contacts: usize) -> Result<Question<C>, String> {
-    let StepBlocks { problem, start, balance, load } = blocks;
+    let StepBlocks { problem, start, balance, load, .. } = blocks;
     if load.is_empty() {
         // With solids the problem says everything.
         let statics = Statics::from_problem(&problem).map_err(|e| e.to_string())?;

@@ -1,0 +1,44 @@
+//! From the words of a command line to the exit code.
+
+use super::args::{Action, Cli};
+use super::{certify, compare, draw, explore, inspect, output, plot, resume, run, scene, solve};
+use clap::{CommandFactory, Parser};
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Does what the command `delassus` does with these words, the first being its name; the exit code.
+pub fn command_line(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let cli = match Cli::try_parse_from(words) {
+        Ok(cli) => cli,
+        Err(error) => {
+            // A closed pipe is no reason to complain.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+        }
+    };
+    super::quiet_panics();
+    let code = act(cli.action);
+    if output::is_lost() { ExitCode::from(2) } else { code }
+}
+
+fn act(action: Option<Action>) -> ExitCode {
+    match action {
+        Some(Action::New(args)) => scene::new(&args),
+        Some(Action::Check(args)) => scene::check(&args),
+        Some(Action::Run(args)) => run::run(&args),
+        Some(Action::Resume(args)) => resume::run(&args),
+        Some(Action::Info(args)) => inspect::info(&args),
+        Some(Action::Export(args)) => inspect::export(&args),
+        Some(Action::Draw(args)) => draw::run(&args),
+        Some(Action::Plot(args)) => plot::run(&args),
+        Some(Action::Schema(args)) => scene::schema(&args),
+        Some(Action::Explore(mut args)) => explore::run(&mut args),
+        Some(Action::Solve(args)) => solve::run(&args),
+        Some(Action::Compare(args)) => compare::run(&args),
+        Some(Action::Certify(args)) => certify::run(&args),
+        None => {
+            let _ = Cli::command().print_help();
+            ExitCode::SUCCESS
+        }
+    }
+}

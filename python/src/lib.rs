@@ -1,0 +1,53 @@
+//! The engine as a Python module, `delassus._core`
+//!
+//! Bindings alone: arrays in, arrays out, the GIL released around the numerics, errors as exceptions of
+//! `delassus.errors` that carry their values. What users see is the package in `python/delassus`.
+
+mod errors;
+mod explore;
+mod friction;
+mod law;
+mod pool;
+mod report;
+mod run;
+mod state;
+mod step;
+mod world;
+
+use pyo3::prelude::*;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// The engine.
+#[pymodule]
+mod _core {
+    #[pymodule_export]
+    use super::command;
+    #[pymodule_export]
+    use super::explore::{explore_problem, explore_world};
+    #[pymodule_export]
+    use super::friction::{Problem, solver_names};
+    #[pymodule_export]
+    use super::report::Report;
+    #[pymodule_export]
+    use super::run::Run;
+    #[pymodule_export]
+    use super::state::State;
+    #[pymodule_export]
+    use super::world::{World, example, gallery, step_together};
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::pool::remember_home();
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// Does what the command `delassus` does with these words; the exit code.
+#[pyfunction]
+fn command(py: Python<'_>, words: Vec<OsString>) -> u8 {
+    let name = OsString::from("delassus");
+    let code = py.detach(|| delassus::command_line(std::iter::once(name).chain(words)));
+    (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap_or(2)
+}

@@ -1,0 +1,409 @@
+//! A scene in motion, held by Python.
+
+use crate::errors::{of_diagnostics, of_simulation, raise};
+use crate::friction::PATIENCE;
+use crate::law::PyLaw;
+use crate::pool::with_threads;
+use crate::report::{Report, ledger};
+use crate::run::{array, fields};
+use crate::state::State;
+use delassus::dynamics::BodyLaw;
+use delassus::record::{Frame, Options as RecordOptions, Recorder};
+use delassus::scene::{self, Files, Scene};
+use delassus::simulation::{Error, Options, Simulation, Totals};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use rayon::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::time::Instant;
+
+/// A scene in motion.
+#[pyclass(frozen, module = "delassus._core")]
+pub struct World {
+    inner: Mutex<Inner>,
+    threads: Option<usize>,
+    pub origin: String,
+}
+
+/// What a world owns.
+pub struct Inner {
+    pub simulation: Simulation,
+    scene: Scene,
+    laws: Vec<Arc<PyLaw>>,
+    /// Where it stood before the step, where laws of Python may end it.
+    before: (delassus::dynamics::State, Totals),
+    frame: Frame,
+    recorder: Option<Recorder>,
+    /// Why it cannot go on until it is given a state.
+    failed: Option<String>,
+}
+
+/// Why steps ended early.
+enum Stop {
+    Engine(Error),
+    Python(PyErr),
+}
+
+impl Inner {
+    /// Makes steps; with the number made.
+    fn advance(&mut self, steps: u64, watch: bool) -> (u64, Option<Stop>) {
+        let mut last = Instant::now();
+        for made in 0..steps {
+            if let Err(stop) = self.one() {
+                return (made, Some(stop));
+            }
+            if watch && last.elapsed() > PATIENCE {
+                last = Instant::now();
+                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    return (made + 1, Some(Stop::Python(error)));
+                }
+            }
+        }
+        (steps, None)
+    }
+
+    fn one(&mut self) -> Result<(), Stop> {
+        if !self.laws.is_empty() {
+            self.before.0.clone_from(self.simulation.whole_state());
+            self.before.1 = *self.simulation.totals();
+        }
+        let stepped = self.simulation.step().map(drop);
+        if let Some(error) = self.laws.iter().find_map(|law| law.take_error()) {
+            let (state, totals) = (self.before.0.clone(), self.before.1);
+            if let Err(lost) = self.simulation.set_state(state, totals) {
+                self.failed = Some(lost.to_string());
+            }
+            return Err(Stop::Python(error));
+        }
+        if let Err(error) = stepped {
+            self.failed = Some(error.to_string());
+            return Err(Stop::Engine(error));
+        }
+        if self.recorder.is_some() && self.simulation.is_due() {
+            self.record().map_err(Stop::Engine)?;
+        }
+        Ok(())
+    }
+
+    fn record(&mut self) -> Result<(), Error> {
+        let Some(recorder) = &mut self.recorder else { return Ok(()) };
+        self.simulation.fill(&mut self.frame)?;
+        Ok(recorder.write(&self.frame)?)
+    }
+}
+
+impl World {
+    /// The inside, unless another thread is at it.
+    pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
+        self.inner.try_lock().map_err(|error| {
+            let message = match error {
+                TryLockError::WouldBlock => "this world is being stepped by another thread: one thread at a time",
+                TryLockError::Poisoned(_) => "a defect of the program left this world unusable: build it again",
+            };
+            raise(py, "WorldError", message.into(), None)
+        })
+    }
+
+    /// As [`World::lock`], for what needs a world that can go on.
+    pub fn sound(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
+        let inner = self.lock(py)?;
+        if let Some(reason) = &inner.failed {
+            let message = format!(
+                "this world stopped in a step that could not be made ({reason}): give it a state, or reset() it"
+            );
+            return Err(raise(py, "WorldError", message, None));
+        }
+        Ok(inner)
+    }
+}
+
+#[pymethods]
+impl World {
+    /// From a file, or from a text whose files are in `folder`.
+    #[new]
+    #[pyo3(signature = (path, text, origin, folder, overrides, threads, steered, laws, failures))]
+    #[allow(clippy::too_many_arguments, reason = "what the package passes on")]
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        text: Option<String>,
+        origin: String,
+        folder: Option<PathBuf>,
+        overrides: Vec<String>,
+        threads: Option<usize>,
+        steered: Vec<String>,
+        laws: Vec<(String, String, Py<PyAny>)>,
+        failures: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let laws: Vec<([String; 2], Arc<PyLaw>)> =
+            laws.into_iter().map(|(a, b, f)| ([a, b], Arc::new(PyLaw::new(f)))).collect();
+        let shared = |(names, law): &([String; 2], Arc<PyLaw>)| (names.clone(), law.clone() as Arc<dyn BodyLaw>);
+        let options = Options { failures, threads, steered, laws: laws.iter().map(shared).collect(), log: false };
+        let scene = match path {
+            Some(path) => Scene::load(path, &overrides),
+            None => Scene::parse(&text.unwrap_or_default(), &origin, &overrides).map(|mut scene| {
+                if let Some(folder) = folder {
+                    scene.files = Files::of_folder(folder);
+                }
+                scene
+            }),
+        };
+        let scene = scene.map_err(|d| of_diagnostics(py, &d))?;
+        let built = py.detach(|| with_threads(threads, || Simulation::new(&scene, &options)));
+        let simulation = built.map_err(|e| of_simulation(py, &e))?;
+        let frame = simulation.header().frame();
+        let before = (delassus::dynamics::State::default(), Totals::default());
+        let laws = laws.into_iter().map(|(_, law)| law).collect();
+        let inner = Inner { simulation, scene, laws, before, frame, recorder: None, failed: None };
+        Ok(Self { inner: Mutex::new(inner), threads, origin })
+    }
+
+    /// Makes steps without the GIL; how many were made.
+    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<u64> {
+        let mut guard = self.sound(py)?;
+        let inner: &mut Inner = &mut guard;
+        let (made, stop) = py.detach(|| with_threads(self.threads, || inner.advance(steps, true)));
+        match stop {
+            None => Ok(made),
+            Some(Stop::Engine(error)) => Err(of_simulation(py, &error)),
+            Some(Stop::Python(error)) => Err(error),
+        }
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        Ok(self.lock(py)?.simulation.time())
+    }
+
+    #[getter]
+    fn steps_made(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.lock(py)?.simulation.steps())
+    }
+
+    /// Step [s], end [s], steps, steps between frames.
+    #[getter]
+    fn clock(&self, py: Python<'_>) -> PyResult<(f64, f64, u64, u64)> {
+        let inner = self.lock(py)?;
+        let clock = inner.simulation.clock();
+        Ok((clock.step, clock.end, clock.steps, clock.every))
+    }
+
+    #[getter]
+    fn failed(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        Ok(self.lock(py)?.failed.clone())
+    }
+
+    #[getter]
+    fn names(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.lock(py)?.simulation.names())
+    }
+
+    #[getter]
+    fn title(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.lock(py)?.simulation.header().title.clone())
+    }
+
+    #[getter]
+    fn dimension(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.lock(py)?.simulation.header().dimension)
+    }
+
+    #[getter]
+    fn text(&self, py: Python<'_>) -> PyResult<(String, Vec<String>)> {
+        let inner = self.lock(py)?;
+        Ok((inner.scene.text.clone(), inner.scene.overrides.clone()))
+    }
+
+    /// Gravity as the scene gives it [m/s²]; none where it does not say.
+    #[getter]
+    fn gravity(&self, py: Python<'_>) -> PyResult<Option<Vec<f64>>> {
+        Ok(self.lock(py)?.scene.description.gravity.clone())
+    }
+
+    #[getter]
+    fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.lock(py)?.simulation.warnings().items.iter().map(|d| d.problem.to_string()).collect())
+    }
+
+    #[getter]
+    fn state(&self, py: Python<'_>) -> PyResult<State> {
+        let inner = self.lock(py)?;
+        Ok(State { inner: inner.simulation.whole_state().clone(), totals: *inner.simulation.totals() })
+    }
+
+    fn set_state(&self, py: Python<'_>, state: &State) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        inner.simulation.set_state(state.inner.clone(), state.totals).map_err(|e| {
+            let message = format!("this state does not belong to this world: {e}");
+            raise(py, "WorldError", message, None)
+        })?;
+        inner.failed = None;
+        Ok(())
+    }
+
+    /// Lengths of q and u.
+    #[getter]
+    fn sizes(&self, py: Python<'_>) -> PyResult<(usize, usize)> {
+        let inner = self.lock(py)?;
+        let state = inner.simulation.whole_state();
+        Ok((state.q.len(), state.u.len()))
+    }
+
+    /// Copies q and u into arrays that the caller keeps.
+    fn read_into(&self, py: Python<'_>, q: &Bound<'_, PyArray1<f64>>, u: &Bound<'_, PyArray1<f64>>) -> PyResult<()> {
+        let inner = self.lock(py)?;
+        let state = inner.simulation.whole_state();
+        for (array, values) in [(q, &state.q), (u, &state.u)] {
+            let mut array = array.try_readwrite()?;
+            let array = array.as_slice_mut()?;
+            if array.len() != values.len() {
+                let message = format!("an array of {} numbers, expected {}", array.len(), values.len());
+                return Err(raise(py, "WorldError", message, None));
+            }
+            array.copy_from_slice(values);
+        }
+        Ok(())
+    }
+
+    #[getter]
+    fn report(&self, py: Python<'_>) -> PyResult<Report> {
+        Ok(Report(self.lock(py)?.simulation.whole_report().clone()))
+    }
+
+    /// Energies at present, works since the start, worst residual, deepest penetration, counts.
+    fn totals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let inner = self.lock(py)?;
+        let totals = *inner.simulation.totals();
+        let out = ledger(py, &totals.energy)?;
+        out.set_item("worst_residual", totals.worst_residual)?;
+        out.set_item("worst_balance", totals.worst_balance)?;
+        out.set_item("deepest", totals.deepest)?;
+        out.set_item("flagged", totals.flagged)?;
+        out.set_item("retried", totals.retried)?;
+        out.set_item("handed_over", totals.handed_over)?;
+        Ok(out)
+    }
+
+    /// What can be asked for by [`World::field`].
+    fn fields<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        Ok(fields(py, self.lock(py)?.simulation.header()))
+    }
+
+    /// The numbers of recorded fields at present, by name.
+    fn read_fields<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let mut guard = self.lock(py)?;
+        let Inner { simulation, frame, .. } = &mut *guard;
+        py.detach(|| simulation.fill(frame)).map_err(|e| of_simulation(py, &e))?;
+        let one = |name: &String| {
+            let place = simulation.header().position(name).ok_or_else(|| {
+                let known: Vec<_> = simulation.header().fields.iter().map(|f| f.name.clone()).collect();
+                let message = format!("there is no field '{name}': expected one of {}", known.join(", "));
+                raise(py, "WorldError", message, None)
+            })?;
+            Ok(array(py, frame.columns[place].clone()))
+        };
+        names.iter().map(one).collect()
+    }
+
+    /// Forces and torques until they are changed; flat, an empty array for none.
+    fn set_forces(&self, py: Python<'_>, forces: PyReadonlyArray1<'_, f64>) -> PyResult<()> {
+        let inner = self.lock(py)?;
+        let mut applied = inner.simulation.controls().applied.forces();
+        applied.clear();
+        applied.extend_from_slice(forces.as_slice()?);
+        Ok(())
+    }
+
+    /// Straight lines from values at a time; numbers along the axes and the angle for a body, one for a motor.
+    fn steer(&self, py: Python<'_>, name: &str, time: f64, values: Vec<f64>, rates: Vec<f64>) -> PyResult<()> {
+        let inner = self.lock(py)?;
+        let controls = inner.simulation.controls();
+        let refuse = |message: String| raise(py, "WorldError", message, None);
+        let steers = match (controls.bodies.get(name), controls.joints.get(name)) {
+            (Some(list), _) => list.clone(),
+            (_, Some(one)) => vec![one.clone()],
+            _ => return Err(refuse(format!("'{name}' was not named in steered when the world was built"))),
+        };
+        if values.len() != steers.len() || rates.len() != steers.len() {
+            return Err(refuse(format!("'{name}' is steered by {} numbers, not {}", steers.len(), values.len())));
+        }
+        if let Some(bad) = values.iter().chain(&rates).find(|x| !x.is_finite()) {
+            return Err(refuse(format!("'{name}' cannot be steered by {bad}: expected finite numbers")));
+        }
+        for ((steer, value), rate) in steers.iter().zip(values).zip(rates) {
+            steer.set(time, value, rate);
+        }
+        Ok(())
+    }
+
+    /// The contact problem of the coming step; nothing moves.
+    fn next_step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let mut guard = self.sound(py)?;
+        let Inner { simulation, laws, .. } = &mut *guard;
+        let next = py.detach(|| simulation.next_step());
+        if let Some(error) = laws.iter().find_map(|law| law.take_error()) {
+            return Err(error);
+        }
+        crate::step::columns(py, next.map_err(|e| of_simulation(py, &e))?)
+    }
+
+    /// Records from now on, every so many steps, the present state first.
+    fn record(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        let mut inner = self.sound(py)?;
+        if inner.recorder.is_some() {
+            return Err(raise(py, "WorldError", "this world is being recorded already".into(), None));
+        }
+        let options = RecordOptions { overwrite, ..Default::default() };
+        let made = Recorder::create(&path, inner.simulation.header(), &options).map_err(Error::from);
+        inner.recorder = Some(made.map_err(|e| of_simulation(py, &e))?);
+        inner.record().map_err(|e| of_simulation(py, &e))
+    }
+
+    /// Ends the record; frames written.
+    fn end_record(&self, py: Python<'_>) -> PyResult<Option<u64>> {
+        let mut inner = self.lock(py)?;
+        let Some(recorder) = inner.recorder.take() else { return Ok(None) };
+        let done = py.detach(|| recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
+        Ok(Some(done.frames))
+    }
+}
+
+/// Steps of many worlds at once, each by one thread; an error ends only its own world.
+#[pyfunction]
+pub fn step_together(
+    py: Python<'_>,
+    worlds: Vec<Py<World>>,
+    steps: u64,
+    threads: Option<usize>,
+) -> PyResult<Vec<Option<Bound<'_, PyAny>>>> {
+    let mut guards = worlds.iter().map(|w| w.get().sound(py)).collect::<PyResult<Vec<_>>>()?;
+    let mut inners: Vec<&mut Inner> = guards.iter_mut().map(|g| &mut **g).collect();
+    let stops: Vec<Option<Stop>> = py.detach(|| {
+        with_threads(threads, || inners.par_iter_mut().map(|inner| inner.advance(steps, false).1).collect())
+    });
+    py.check_signals()?;
+    let exception = |stop: Option<Stop>| {
+        stop.map(|stop| match stop {
+            Stop::Engine(error) => of_simulation(py, &error).into_value(py).into_bound(py).into_any(),
+            Stop::Python(error) => error.into_value(py).into_bound(py).into_any(),
+        })
+    };
+    Ok(stops.into_iter().map(exception).collect())
+}
+
+/// Names and first sentences of the scenes that come with the program.
+#[pyfunction]
+pub fn gallery() -> Vec<(&'static str, String)> {
+    scene::gallery().iter().map(|e| (e.name, e.summary())).collect()
+}
+
+/// The text of a scene of the gallery; the error is the nearest name.
+#[pyfunction]
+pub fn example(name: &str) -> (Option<&'static str>, Option<&'static str>) {
+    match scene::example(name) {
+        Ok(example) => (Some(example.text), None),
+        Err(nearest) => (None, nearest),
+    }
+}

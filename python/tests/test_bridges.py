@@ -1,0 +1,125 @@
+"""Bridges: matrices of MuJoCo, meshes of meshio, assemblies of compas_dem."""
+
+import numpy as np
+import pytest
+
+from delassus import World
+from delassus.bridges import matrices, meshes
+
+MODEL = """
+<mujoco><option timestep="0.001"/>
+  <worldbody>
+    <geom type="plane" size="5 5 .1" friction="0.4 0 0"/>
+    <body pos="0 0 0.0999"><freejoint/><geom type="box" size=".1 .1 .1" mass="2" friction="0.4 0 0"/></body>
+  </worldbody>
+</mujoco>"""
+
+
+def test_a_step_on_the_matrices_of_mujoco():
+    """A box that slides at 1 m/s: closed form v − μ g h, exactly, where MuJoCo's own law is relaxed."""
+    import mujoco
+
+    model = mujoco.MjModel.from_xml_string(MODEL)
+    data = mujoco.MjData(model)
+    data.qvel[0] = 1.0
+    mujoco.mj_forward(model, data)
+    M, J, mu, gap = matrices.mujoco_contacts(model, data)
+    assert len(mu) == 4 and np.allclose(mu, 0.4) and (gap <= 0).all()
+    h = model.opt.timestep
+    free = data.qvel + h * np.array([0, 0, -9.81, 0, 0, 0])
+    v, found = matrices.one_step(M, free, J, mu, tolerance=1e-12)
+    assert found.converged
+    assert v == pytest.approx([1.0 - 0.4 * 9.81 * h, 0, 0, 0, 0, 0], abs=1e-10)
+    assert found.reactions[:, 0].sum() == pytest.approx(2.0 * 9.81 * h, rel=1e-9)
+
+
+def test_no_contact_is_a_free_step():
+    v, found = matrices.one_step(np.eye(3), [1.0, 2.0, 3.0], np.zeros((0, 3)), 0.1)
+    assert v.tolist() == [1.0, 2.0, 3.0] and found.converged
+
+
+def test_a_solid_from_meshio(tmp_path):
+    """A free bar of triangles falls as everything does."""
+    import meshio
+
+    nx, ny = 9, 3
+    x, y = np.meshgrid(np.linspace(0, 1, nx), np.linspace(0, 0.2, ny))
+    points = np.column_stack([x.ravel(), y.ravel(), np.zeros(nx * ny)])
+    cells = []
+    for j in range(ny - 1):
+        for i in range(nx - 1):
+            a = j * nx + i
+            cells += [[a, a + 1, a + nx + 1], [a, a + nx + 1, a + nx]]
+    table = meshes.mesh_file(meshio.Mesh(points, [("triangle", cells)]), tmp_path / "bar.vtu")
+    scene = {
+        "dimension": 2, "time": {"step": 1e-3, "end": 0.01}, "gravity": [0, -9.81],
+        "mesh": {"bar": table},
+        "material": {"steel": {"young": 1e9, "poisson": 0.3, "density": 1000.0}},
+        "solid": {"bar": {"mesh": "bar", "material": "steel"}},
+    }  # fmt: skip
+    world = World(scene, folder=tmp_path)
+    world.step(2)
+    assert len(world.u) == 2 * nx * ny and np.allclose(world.u.reshape(-1, 2)[:, 1], -9.81 * 2e-3, rtol=1e-6)
+
+
+@pytest.mark.others
+def test_an_arch_of_compas_dem_against_lmgc90():
+    """Both programs find that the supports carry the weight of the arch; its thrust is not determined by the laws."""
+    from compas_dem.analysis.resolve import _element_mass
+    from compas_dem.material import Stone
+    from compas_dem.models import BlockModel
+    from compas_dem.problem import Problem, Solver
+    from compas_dem.templates import ArchTemplate
+
+    from delassus.bridges import compas as bridge
+
+    model = BlockModel.from_template(ArchTemplate(rise=3, span=10, thickness=0.5, depth=0.5, n=11))
+    blocks = sorted(model.elements(), key=lambda b: b.point[2])
+    for block in blocks[:2]:
+        block.is_support = True
+    stone = Stone(density=2000.0)
+    model.add_material(stone)
+    model.assign_material(stone, elements=list(model.elements()))
+    model.compute_contacts(tolerance=0.001)
+    problem = Problem(model)
+    problem.set_contact_model("MohrCoulomb", mu=0.7)
+    problem.add_boundary_condition("weight")
+    bridge.install()
+    problem.set_solver(bridge.solver(tolerance=1e-8))
+    ours = problem.solve()
+    assert ours.metadata["status"] == "converged" and ours.metadata["stands"]
+    problem.set_solver(Solver.LMGC90(duration=1.0, n_steps=200))
+    theirs = problem.solve()
+    supports = {b.graphnode for b in blocks[:2]}
+    weight = sum(_element_mass(b) for b in blocks[2:]) * 9.81
+    ends = [edge for edge in model.graph.edges() if set(edge) & supports]
+    lifted = [[results.edge_attribute(e, "resultant_global") for e in ends] for results in (ours, theirs)]
+    assert sum(abs(f[2]) for f in lifted[0]) == pytest.approx(weight, rel=1e-6)
+    assert sum(abs(f[2]) for f in lifted[1]) == pytest.approx(weight, rel=1e-3)
+    for mine, other in zip(*lifted):
+        assert mine[2] == pytest.approx(other[2], rel=1e-3) and np.sign(mine[0]) == np.sign(other[0])
+
+
+@pytest.mark.others
+def test_an_arch_too_thin_falls():
+    """A semicircular arch needs a thickness of about a tenth of its radius (Couplet, Milankovitch): 3 % do not stand."""
+    from compas_dem.material import Stone
+    from compas_dem.models import BlockModel
+    from compas_dem.problem import Problem
+    from compas_dem.templates import ArchTemplate
+
+    from delassus.bridges import compas as bridge
+
+    model = BlockModel.from_template(ArchTemplate(rise=5, span=10, thickness=0.15, depth=0.5, n=21))
+    blocks = sorted(model.elements(), key=lambda b: b.point[2])
+    for block in blocks[:2]:
+        block.is_support = True
+    stone = Stone(density=2000.0)
+    model.add_material(stone)
+    model.assign_material(stone, elements=list(model.elements()))
+    model.compute_contacts(tolerance=0.001)
+    problem = Problem(model)
+    problem.set_contact_model("MohrCoulomb", mu=0.7)
+    problem.add_boundary_condition("weight")
+    results = bridge.solve(problem, model)
+    assert not results.metadata["stands"] and results.metadata["unbalanced"] > 1e-3

@@ -18,6 +18,8 @@
 //! ```
 
 pub mod simulation;
+#[cfg(feature = "view")]
+pub mod view;
 
 pub use delassus_arlequin as arlequin;
 pub use delassus_contact as contact;

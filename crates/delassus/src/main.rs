@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve};
+use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve, view};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -29,6 +29,8 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Resume(args)) => resume::run(&args),
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
+        Some(Action::View(args)) => view::run(&args),
+        Some(Action::Playground(args)) => view::playground(&args),
         Some(Action::Draw(args)) => draw::run(&args),
         Some(Action::Plot(args)) => plot::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),

@@ -11,6 +11,7 @@ mod explore_args;
 mod files;
 mod flow;
 pub mod inspect;
+mod live;
 mod names;
 pub mod output;
 pub mod plot;
@@ -23,6 +24,7 @@ pub mod scene;
 mod scene_args;
 pub mod solve;
 mod text;
+pub mod view;
 
 use delassus_friction::fclib::File;
 use delassus_friction::{AnyProblem, AnySolution, Settings};

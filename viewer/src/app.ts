@@ -17,8 +17,9 @@ export interface Act {
   stage: Stage;
   element: HTMLElement;
   legend: HTMLElement;
-  /** Frame that was asked for, and whether it is here. */
+  /** Frame that was asked for, how often one was, and whether it is here. */
   wanted: number;
+  ticket: number;
   ready: boolean;
 }
 
@@ -99,11 +100,22 @@ export class App {
         act.reel.cast = cast;
         act.stage.build();
         this.suitOptions();
-        act.stage.fit();
+        act.stage.refit([]);
         this.choose(this.open);
         this.refresh();
+        void this.survey(act);
       }).catch((e) => this.complain(act, e));
     }
+  }
+
+  /** Frames far from each other, so that all of a motion fits into the picture. */
+  private async survey(act: Act): Promise<void> {
+    const n = act.reel.frames - 1;
+    if (n < 2 || !act.reel.field('bodies/position')) return;
+    const at = [...new Set([0.17, 0.33, 0.5, 0.67, 0.83, 1].map((x) => Math.round(x * n)))];
+    const packs = await Promise.all(at.map((k) => act.reel.frame(k, ['bodies/position']).catch(() => null)));
+    if (this.acts.includes(act)) act.stage.refit(packs.filter((p) => p !== null));
+    this.touch();
   }
 
   clear(): void {
@@ -119,7 +131,7 @@ export class App {
     const mark = h('div', { class: 'legend', 'aria-live': 'off' });
     const element = h('div', { class: 'stage' }, canvas, tools, mark, h('div', { class: 'label' }, of > 1 ? reel.source.name : ''));
     this.stages.append(element);
-    const act: Act = { reel, stage, element, legend: mark, wanted: -1, ready: false };
+    const act: Act = { reel, stage, element, legend: mark, wanted: -1, ticket: 0, ready: false };
     this.acts.push(act);
     new ResizeObserver(() => { stage.resize(); this.touch(); }).observe(canvas);
     stage.resize();
@@ -181,11 +193,12 @@ export class App {
 
   private async bring(act: Act, frame: number): Promise<void> {
     act.wanted = frame;
+    const ticket = ++act.ticket;
     act.ready = false;
     const fields = act.stage.wanted();
     try {
       const pack = await act.reel.frame(frame, fields);
-      if (act.wanted !== frame) return;
+      if (act.ticket !== ticket) return;
       act.stage.show(pack, frame);
       act.ready = true;
       this.message(act, null);
@@ -194,14 +207,15 @@ export class App {
       this.touch();
       if (this.player.playing) for (let k = 1; k <= 4; k++) if (frame + k < act.reel.frames) void act.reel.frame(frame + k, fields).catch(() => undefined);
     } catch (e) {
-      if (act.wanted === frame) this.complain(act, e);
+      if (act.ticket !== ticket) return;
+      this.complain(act, e);
       act.ready = true;
     }
   }
 
   /** After a change of options: maybe other fields, surely another picture. */
   refresh(): void {
-    for (const a of this.acts) if (a.stage.frame >= 0) void this.bring(a, a.stage.frame);
+    for (const a of this.acts) if (a.wanted >= 0) void this.bring(a, a.wanted);
   }
 
   touch(): void { this.dirty = true; }

@@ -12,6 +12,8 @@ interface Status {
   paused: boolean;
   over: boolean;
   pushes: number;
+  real: boolean;
+  refused: string | null;
 }
 
 export function join(app: App): void {
@@ -23,17 +25,25 @@ export function join(app: App): void {
     push.setAttribute('aria-pressed', String(pushing));
     for (const a of app.acts) a.stage.controls.enabled = !pushing;
   }, 'Push');
+  const real = button('first', 'Not faster than real time', () => void order({ real: real.getAttribute('aria-pressed') !== 'true' }), 'Real time');
   pause.id = 'live-pause';
   push.id = 'live-push';
   let [paused, pushing] = [false, false];
-  app.extra.append(h('span', { class: 'live' }, told, pause, step, push));
+  let refused: string | null = null;
+  app.extra.append(h('span', { class: 'live' }, told, pause, step, real, push));
 
   const show = (s: Status) => {
     paused = s.paused;
     told.textContent = s.over ? 'computed' : `${paused ? 'paused' : 'computing'} · step ${s.step} of ${s.steps} · ${short(s.time)} s` + (s.pushes ? ` · ${s.pushes} pushes` : '');
     told.className = `chip ${s.over ? 'ok' : paused ? 'warn' : ''}`;
     pause.lastChild!.textContent = paused ? 'Go on' : 'Pause';
-    for (const b of [pause, step, push]) b.disabled = s.over;
+    real.setAttribute('aria-pressed', String(s.real));
+    if (s.refused && s.refused !== refused) {
+      app.message(app.acts[0], { title: 'The push is left out', text: s.refused.split('\n')[0] });
+      setTimeout(() => app.message(app.acts[0], null), 5000);
+    }
+    refused = s.refused;
+    for (const b of [pause, step, real, push]) b.disabled = s.over;
   };
   const order = async (what: unknown) => {
     const reply = await fetch('live', { method: 'POST', body: JSON.stringify(what) });

@@ -35,21 +35,24 @@ export class Plot {
     const [ink, grid] = [style.getPropertyValue('--muted').trim(), style.getPropertyValue('--line').trim()];
     const { curves, log } = this.curves;
     // What a logarithm does not have is left out.
-    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (Number.isFinite(x) && (!log || x > 0) ? x : null));
+    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
     const data = [Array.from(this.curves.times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '11px system-ui, sans-serif' };
     this.plot = new uPlot({
       width: this.width(), height: 150,
       title: this.curves.title + (this.curves.unit && this.curves.unit !== '1' ? ` [${this.curves.unit}]` : ''),
-      scales: { x: { time: false }, y: { distr: log ? 3 : 1 } },
+      scales: { x: { time: false } },
       series: [
         { label: 't', value: (_u, v) => (v === null ? '' : `${short(v)} s`) },
         ...curves.map((c, i) => ({
           label: c.label, stroke: `#${palette[i % palette.length].getHexString()}`, width: 1.5,
-          value: (_u: uPlot, v: number | null) => (v === null ? '–' : short(v)),
+          value: (_u: uPlot, v: number | null) => (v === null ? '–' : short(log ? 10 ** v : v)),
         })),
       ],
-      axes: [{ ...axis, size: 26 }, { ...axis, size: 58, values: (_u, all) => all.map((v) => (v === null ? '' : short(v))) }],
+      axes: [{ ...axis, size: 26 }, {
+        ...axis, size: 58, incrs: log ? [1, 2, 4, 8, 16, 32] : undefined,
+        values: (_u, all) => all.map((v) => (v === null ? '' : log ? `1e${v}` : short(v))),
+      }],
       legend: { live: true },
       cursor: { drag: { x: false, y: false }, points: { size: 5 } },
       hooks: { draw: [(u) => this.mark(u)] },

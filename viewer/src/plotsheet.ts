@@ -76,6 +76,6 @@ export class PlotSheet {
 async function curvesOf(reel: Reel, fields: string[], named: boolean): Promise<{ label: string; values: Float64Array }[]> {
   const known = fields.filter((f) => reel.field(f));
   const values = await Promise.all(known.map((f) => reel.series(f).catch(() => new Float64Array())));
-  const out = known.map((f, i) => ({ label: (named ? `${reel.source.name} ` : '') + f.split('/').slice(1).join('/'), values: values[i] }));
+  const out = known.map((f, i) => ({ label: (named ? `${reel.source.name} ` : '') + f.replace(/^energy\//, ''), values: values[i] }));
   return out.filter((c) => c.values.length > 0);
 }

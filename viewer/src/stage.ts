@@ -46,6 +46,7 @@ export class Stage {
   private middle = new Vector3();
   private box = new Box3();
   private fitted = false;
+  private lowest = 0;
   private before: Vector3 | null = null;
 
   constructor(readonly reel: Reel, readonly canvas: HTMLCanvasElement, readonly options: Options) {
@@ -200,6 +201,7 @@ export class Stage {
     const style = getComputedStyle(document.documentElement);
     this.scene.background = new Color(style.getPropertyValue('--stage').trim() || '#f5f6f8');
     this.ink.set(style.getPropertyValue('--ink').trim() || '#20242c');
+    neutral.fixed.set(style.getPropertyValue('--fixed').trim() || '#aab2bf');
     const [x, q] = [numbers(pack.arrays.get('bodies/position')), numbers(pack.arrays.get('bodies/orientation'))];
     const u = numbers(pack.arrays.get('nodes/displacement'));
     for (const o of [...this.balls, ...this.blocks]) o.place(x, q);
@@ -213,7 +215,9 @@ export class Stage {
     const fixedOf = (o: { bodies: Uint32Array }) => this.reel.role(o.bodies[0]) !== 'free';
     for (const b of this.balls) b.fade(fixedOf(b) ? options.fixedOpacity : ghost);
     for (const b of this.blocks) {
-      b.fade(b.fixed ? options.fixedOpacity : ghost, this.ink);
+      // Walls in space would hide what they hold.
+      const wall = this.plane || this.isFloor(b) ? options.fixedOpacity : 0.14 * options.fixedOpacity;
+      b.fade(b.fixed ? wall : ghost, this.ink);
       if (b.lines) b.lines.visible = options.edges || !b.mesh;
     }
     for (const s of this.solids) s.fade(ghost, this.ink);
@@ -229,6 +233,18 @@ export class Stage {
     this.section();
     this.mirror();
     this.track();
+  }
+
+  /** Whether what stands lies below what moves. */
+  private isFloor(blocks: Blocks): boolean {
+    if (this.box.isEmpty()) this.box = this.bounds();
+    const lowest = this.lowest + 0.15 * Math.max(this.box.max.z - this.lowest, 0);
+    const { points } = blocks.outline;
+    return blocks.bodies.every((b) => {
+      let top = -Infinity;
+      for (let i = 2; i < points.length; i += 3) top = Math.max(top, points[i]);
+      return (this.position(b)?.z ?? 0) + top <= lowest;
+    });
   }
 
   private paint(): void {
@@ -324,7 +340,7 @@ export class Stage {
         const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
         const n = 32;
         const corner = (i: number) => at.clone().addScaledVector(side, Math.cos((2 * Math.PI * i) / n)).addScaledVector(up, Math.sin((2 * Math.PI * i) / n)).toArray();
-        for (let i = 0; i < n; i++) this.halo.add(corner(i), corner(i + 1), Math.max(0.004 * this.size, 0.05 * r), colour);
+        for (let i = 0; i < n; i++) this.halo.add(corner(i), corner(i + 1), Math.max(0.003 * this.size, 0.025 * r), colour);
       }
     }
     this.halo.done();
@@ -363,6 +379,15 @@ export class Stage {
     this.scene.add(this.twinGroup);
   }
 
+  /** Looks at the whole run: where its bodies are in some other frames counts too. */
+  refit(others: Pack[]): void {
+    this.travelled = others;
+    this.fitted = false;
+    if (this.pack) { this.fit(); this.fitted = true; this.draw(); }
+  }
+
+  private travelled: Pack[] = [];
+
   /** The box of what moves, and of what stands around it and is not much larger. */
   private bounds(): Box3 {
     const [free, all] = [new Box3(), new Box3()];
@@ -384,6 +409,19 @@ export class Stage {
       free.union(s.mesh.geometry.boundingBox!);
       all.union(s.mesh.geometry.boundingBox!);
     }
+    const start = free.getSize(new Vector3()).length();
+    for (const pack of this.travelled) {
+      const p = pack.arrays.get('bodies/position');
+      if (!p || free.isEmpty()) continue;
+      const x = numbers(p);
+      for (let b = 0; b < p.count; b++) {
+        if (this.reel.role(b) !== 'free') continue;
+        const at = new Vector3(x[p.width * b], x[p.width * b + 1], this.plane ? 0 : x[p.width * b + 2]);
+        // What flies away does not make the rest small.
+        if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, 0.8 * (this.reach.get(b) ?? 0));
+      }
+    }
+    this.lowest = free.min.z;
     if (free.isEmpty()) return all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all;
     const size = free.getSize(new Vector3()).length();
     for (const [at, r] of standing) if (2 * r < 1.6 * size && free.distanceToPoint(at) < 0.5 * size) grow(free, at, r * 0.8);

@@ -50,6 +50,12 @@ export async function open(options = {}) {
   page.on('console', (m) => { if (m.type() === 'error') page.faults.push(m.text()); });
   page.on('request', (r) => page.asked.push(r.url()));
   page.setDefaultTimeout(30_000);
+  // While the pages are worked on: those of a folder instead of the embedded ones.
+  if (process.env.ASSETS) {
+    for (const file of ['view.js', 'view.css', 'play.js', 'play.css', 'worker.js', 'play.html', 'delassus_web.js', 'delassus_web_bg.wasm']) {
+      await page.route(`**/${file}`, (r) => r.fulfill({ path: join(process.env.ASSETS, file) }));
+    }
+  }
   return page;
 }
 

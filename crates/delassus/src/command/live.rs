@@ -1,7 +1,7 @@
 //! A run that is watched while it is computed: pause, steps, pushes
 //!
-//! A push is an imposed force that acts for a while, a load like any other. It is written beside the run as the `--set`
-//! that adds it to the scene: run with these, the scene does the same to the last bit.
+//! A push is an imposed force that acts for a while, a load like any other. It is written beside the run as the table
+//! that adds it to the scene: with these at its end, the scene does the same to the last bit.
 
 use super::output::warn;
 use super::{names, view};
@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Between two looks of a run that is paused.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -31,6 +31,8 @@ struct Desk {
     wishes: Vec<Push>,
     pushes: u64,
     refused: Option<String>,
+    /// Not faster than the clock on the wall.
+    real: bool,
 }
 
 /// A force on a body for a while.
@@ -55,7 +57,7 @@ impl Live for Shared {
         let desk = self.desk();
         json!({
             "step": desk.step, "steps": desk.steps, "time": desk.time, "paused": desk.paused, "over": desk.over,
-            "pushes": desk.pushes, "refused": desk.refused,
+            "pushes": desk.pushes, "refused": desk.refused, "real": desk.real,
         })
     }
 
@@ -63,6 +65,8 @@ impl Live for Shared {
         let mut desk = self.desk();
         if let Some(paused) = order["pause"].as_bool() {
             desk.paused = paused;
+        } else if let Some(real) = order["real"].as_bool() {
+            desk.real = real;
         } else if let Some(frames) = order["step"].as_u64() {
             (desk.paused, desk.ahead) = (true, desk.ahead.saturating_add(frames).min(1000));
         } else if order["push"].is_object() {
@@ -76,7 +80,7 @@ impl Live for Shared {
                 _ => return Err("a push is {body, force: [N, …], for: s}".into()),
             }
         } else {
-            return Err("an order is {pause: true or false}, {step: frames} or {push: …}".into());
+            return Err("an order is {pause: true or false}, {real: true or false}, {step: frames} or {push: …}".into());
         }
         Ok(())
     }
@@ -89,6 +93,8 @@ pub struct Stage {
     options: Options,
     /// Where pushes are written.
     beside: PathBuf,
+    /// When the run was where, since when it keeps to the clock.
+    since: Mutex<Option<(Instant, f64)>>,
     _server: Server,
 }
 
@@ -98,10 +104,10 @@ impl Stage {
         let shared = Arc::new(Shared::default());
         let show = Show { runs: vec![run.into()], told: Box::new(view::told), live: Some(shared.clone()), port: 0 };
         let _server = view::started(show, "", open)?;
-        let beside = names::ending(names::plain(run), "pushes");
+        let beside = names::ending(names::plain(run), "pushes.toml");
         // Those of an earlier run of this name are not of this one.
         let _ = std::fs::remove_file(&beside);
-        Ok(Self { shared, scene: Mutex::new(scene.clone()), options: options.clone(), beside, _server })
+        Ok(Self { shared, scene: Mutex::new(scene.clone()), options: options.clone(), beside, since: Mutex::default(), _server })
     }
 
     /// Before a step: tells, waits, pushes. False if the run is to look again.
@@ -109,7 +115,8 @@ impl Stage {
         let wishes = {
             let mut desk = self.shared.desk();
             (desk.step, desk.steps, desk.time) = (simulation.steps(), simulation.clock().steps, simulation.time());
-            if desk.paused && desk.ahead == 0 {
+            let real = desk.real && !desk.paused;
+            if (desk.paused && desk.ahead == 0) || self.is_ahead(simulation.time(), real) {
                 drop(desk);
                 std::thread::sleep(PATIENCE);
                 return false;
@@ -132,6 +139,17 @@ impl Stage {
             }
         }
         true
+    }
+
+    /// Whether a run that keeps to the clock has to wait for it.
+    fn is_ahead(&self, time: f64, real: bool) -> bool {
+        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        if !real {
+            *since = None;
+            return false;
+        }
+        let (begin, start) = *since.get_or_insert_with(|| (Instant::now(), time));
+        time - start > begin.elapsed().as_secs_f64()
     }
 
     /// The last step is made.
@@ -157,14 +175,12 @@ impl Stage {
         // One while it acts, zero before and after.
         let force: Vec<String> =
             push.force.iter().map(|f| format!("\"{f:?}*0.5*(sign(t-{from:?})-sign(t-{to:?}))\"")).collect();
-        let set = format!("load.push_{number}={{body={name:?}, force=[{}]}}", force.join(", "));
-        let overrides: Vec<String> = scene.overrides.iter().cloned().chain([set.clone()]).collect();
-        let mut next = Scene::parse(&scene.text, "scene", &overrides).map_err(|d| d.to_string())?;
+    XX
         next.files.clone_from(&scene.files);
         simulation.go_on_as(&next, &self.options).map_err(|e| e.to_string())?;
         *scene = next;
         let file = std::fs::OpenOptions::new().create(true).append(true).open(&self.beside);
-        let written = file.and_then(|mut f| writeln!(f, "--set '{set}'"));
+        let written = file.and_then(|mut f| f.write_all(table.as_bytes()));
         written.map_err(|e| format!("cannot write {}: {e}", self.beside.display()))
     }
 }

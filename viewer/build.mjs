@@ -1,4 +1,5 @@
-// Builds the pages into crates/delassus-view/assets, or into the folder that is given.
+// Builds the viewer into crates/delassus-view/assets, where the command embeds it, or the playground beside its engine.
+// Usage: node build.mjs view|playground [DIR]
 //
 // view.js and view.css are one file each, so that a run and its page can be one file too.
 
@@ -8,12 +9,14 @@ import { fileURLToPath } from 'node:url';
 import { dirname, join, resolve } from 'node:path';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const out = resolve(process.argv[2] ?? join(here, '../crates/delassus-view/assets'));
+const what = process.argv[2] ?? 'view';
+const usual = { view: '../crates/delassus-view/assets', playground: '../target/playground' };
+const out = resolve(process.argv[3] ?? join(here, usual[what]));
 mkdirSync(out, { recursive: true });
 
-// The bridge to the engine is written by wasm-bindgen beside the pages.
+// The bridge to the engine is written by wasm-bindgen beside the page.
 const entries = { view: 'main', play: 'play', worker: 'worker' };
-const pages = process.argv[3] ? process.argv[3].split(',') : Object.keys(entries);
+const pages = what === 'view' ? ['view'] : ['play', 'worker'];
 for (const page of pages) {
   await build({
     root: here,
@@ -35,4 +38,5 @@ for (const page of pages) {
     },
   });
 }
-for (const file of ['index.html', 'play.html']) cpSync(join(here, file), join(out, file));
+const page = what === 'view' ? 'index.html' : 'play.html';
+cpSync(join(here, page), join(out, page));

@@ -52,7 +52,7 @@ export async function open(options = {}) {
   page.setDefaultTimeout(30_000);
   // While the pages are worked on: those of a folder instead of the embedded ones.
   if (process.env.ASSETS) {
-    for (const file of ['view.js', 'view.css', 'play.js', 'play.css', 'worker.js', 'play.html', 'delassus_web.js', 'delassus_web_bg.wasm']) {
+    for (const file of ['view.js', 'view.css']) {
       await page.route(`**/${file}`, (r) => r.fulfill({ path: join(process.env.ASSETS, file) }));
     }
   }

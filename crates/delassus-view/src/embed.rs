@@ -16,18 +16,6 @@ pub(crate) const SCRIPT: &str = include_str!("../assets/view.js");
 /// How it looks.
 pub(crate) const STYLE: &str = include_str!("../assets/view.css");
 
-/// The files of the playground: the page, its program, and the engine.
-pub fn playground() -> [(&'static str, &'static [u8]); 6] {
-    [
-        ("play.html", include_bytes!("../assets/play.html")),
-        ("play.js", include_bytes!("../assets/play.js")),
-        ("play.css", include_bytes!("../assets/play.css")),
-        ("worker.js", include_bytes!("../assets/worker.js")),
-        ("delassus_web.js", include_bytes!("../assets/delassus_web.js")),
-        ("delassus_web_bg.wasm", include_bytes!("../assets/delassus_web_bg.wasm")),
-    ]
-}
-
 /// Fields of a frame that pictures need.
 const DRAWN: [&str; 10] = [
     "bodies/position",
@@ -117,5 +105,8 @@ fn whole(title: &str, run: &Value) -> String {
         .replace("<title>Delassus</title>", &format!("<title>{title} · Delassus</title>"))
         .replace("<link rel=\"stylesheet\" href=\"view.css\">", &format!("<style>{STYLE}</style>"))
         .replace("<!--run-->", &format!("<script type=\"application/json\" id=\"run\">{data}</script>"))
-        .replace("<script type=\"module\" src=\"view.js\"></script>", &format!("<script type=\"module\">{script}</script>"))
+        .replace(
+            "<script type=\"module\" src=\"view.js\"></script>",
+            &format!("<script type=\"module\">{script}</script>"),
+        )
 }

@@ -17,9 +17,9 @@ mod pack;
 #[cfg(feature = "serve")]
 pub mod serve;
 
-pub use cast::{Cast, Role, Rod, Tie};
+pub use cast::{Cast, Rod, Role, Tie};
 #[cfg(feature = "serve")]
-pub use embed::{Page, html, playground};
+pub use embed::{Page, html};
 pub use film::{Film, Memory};
 pub use pack::Pack;
 

@@ -14,7 +14,7 @@
 //!
 //! Frames are read from the disk when they are asked for; the server keeps none.
 
-use crate::embed::{SCRIPT, STYLE, index, playground};
+use crate::embed::{SCRIPT, STYLE, index};
 use crate::{Cast, Error, film};
 use delassus_record::Run;
 use rand::{Rng, SeedableRng, rngs::StdRng};
@@ -53,6 +53,8 @@ pub struct Show {
     pub told: Told,
     /// The run that is being computed.
     pub live: Option<Arc<dyn Live>>,
+    /// Further files, by name.
+    pub files: Vec<(String, Vec<u8>)>,
     /// Port; 0 for any that is free.
     pub port: u16,
 }
@@ -171,9 +173,12 @@ fn answer(shared: &Shared, mut request: Request) {
     let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| route(shared, &mut request)));
     let reply = reply.unwrap_or_else(|_| Answer::refused(500, "internal error, please report it with the run"));
     let mut response = Response::from_data(reply.bytes).with_status_code(reply.code);
+    // The editor of the playground styles its own lines.
+    let inline = if shared.show.files.is_empty() { "" } else { " 'unsafe-inline'" };
+    let policy = POLICY.replace("style-src 'self'", &format!("style-src 'self'{inline}"));
     let headers = [
         ("Content-Type", reply.kind),
-        ("Content-Security-Policy", POLICY),
+        ("Content-Security-Policy", policy.as_str()),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -219,8 +224,8 @@ fn route(shared: &Shared, request: &mut Request) -> Answer {
                 Err(error) => Answer::refused(422, &told(&error, &reel.path)),
             }
         }
-        (Method::Get, [name]) => match playground().into_iter().find(|(file, _)| file == name) {
-            Some((_, bytes)) => Answer::file(kind(name), bytes),
+        (Method::Get, [name]) => match shared.show.files.iter().find(|(file, _)| file == name) {
+            Some((_, bytes)) => Answer::file(kind(name), bytes.clone()),
             None => nothing(path),
         },
         _ => nothing(path),
@@ -248,7 +253,9 @@ fn told(error: &Error, path: &Path) -> String {
     match error {
         _ if !path.exists() => format!("{} is not there any more: it was removed or renamed", path.display()),
         Error::Record(Of::Damaged { .. } | Of::Hdf5 { .. }) => {
-            format!("{error}; the file was changed or cut since it was written: take a copy of it, or run the scene again")
+            format!(
+                "{error}; the file was changed or cut since it was written: take a copy of it, or run the scene again"
+            )
         }
         _ => error.to_string(),
     }
@@ -285,10 +292,13 @@ fn about(shared: &Shared, reel: &Reel, what: &str, query: &Query<'_>) -> Result<
         }
         "status" => status(&run, query.number("from")?.unwrap_or(0)),
         "geometry" => Answer::pack(film::geometry(run.header())),
-        "cast" => Answer::json(200, reel.cast.get_or_init(|| match (shared.show.told)(&run) {
-            Ok(cast) => json!(cast),
-            Err(message) => json!({ "error": message }),
-        })),
+        "cast" => Answer::json(
+            200,
+            reel.cast.get_or_init(|| match (shared.show.told)(&run) {
+                Ok(cast) => json!(cast),
+                Err(message) => json!({ "error": message }),
+            }),
+        ),
         "frame" => {
             let fields = query.text("fields").unwrap_or_default();
             let fields: Vec<&str> = fields.split(',').filter(|f| !f.is_empty()).collect();

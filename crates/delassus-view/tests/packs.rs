@@ -25,7 +25,13 @@ fn memory() -> Memory {
     });
     for body in 0..2 {
         let (name, material) = (format!("body {body}"), "stone".into());
-        header.geometry.push(BodyGeometry { name, body, material, outline: outline.clone(), scale: 1.0 + f64::from(body) });
+        header.geometry.push(BodyGeometry {
+            name,
+            body,
+            material,
+            outline: outline.clone(),
+            scale: 1.0 + f64::from(body),
+        });
     }
     let frame = |k: usize| {
         let there = k % 2 == 1;

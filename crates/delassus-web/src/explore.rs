@@ -1,7 +1,7 @@
 //! What each reaction of the coming step can be, exactly, in the plane.
 
-use delassus::rigid::{AnyBlocks, StepBlocks};
 use delassus::explore::{Bounds, BoundsSettings, Equilibrium, Statics};
+use delassus::rigid::{AnyBlocks, StepBlocks};
 use delassus::simulation::NextStep;
 use serde_json::{Value, json};
 
@@ -23,7 +23,9 @@ pub fn possible(next: NextStep) -> Result<Value, String> {
         return Err("nothing touches now".into());
     }
     if count > MOST {
-        return Err(format!("{count} contacts, at most {MOST} are explored here; the command `delassus explore` does more"));
+        return Err(format!(
+            "{count} contacts, at most {MOST} are explored here; the command `delassus explore` does more"
+        ));
     }
     let statics = match load.is_empty() {
         true => Statics::from_problem(&problem),

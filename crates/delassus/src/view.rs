@@ -4,7 +4,7 @@ use delassus_contact::{Dim, Vector};
 use delassus_fem::model::Model;
 use delassus_rigid::{Kinematics, Profile};
 use delassus_scene::{Built, Setup};
-use delassus_view::{Cast, Role, Rod, Tie};
+use delassus_view::{Cast, Rod, Role, Tie};
 
 /// The cast of a scene.
 pub fn cast(built: &Built) -> Cast {
@@ -56,17 +56,21 @@ where
             anchors: [list(&anchors[0]), list(&anchors[1])],
         })
         .collect();
-    cast.springs = model.springs().iter().map(|spring| {
-        // From the axes of the description to the principal axes.
-        let inner = |side: usize| match spring.bodies[side] {
-            None => list(&spring.anchors[side]),
-            Some(b) => {
-                let frame = &model.bodies()[b as usize].frame;
-                list(&(frame.rotation.transpose() * (spring.anchors[side] - frame.position)))
-            }
-        };
-        Rod { bodies: spring.bodies, anchors: [inner(0), inner(1)], rest_length: spring.rest_length }
-    }).collect();
+    cast.springs = model
+        .springs()
+        .iter()
+        .map(|spring| {
+            // From the axes of the description to the principal axes.
+            let inner = |side: usize| match spring.bodies[side] {
+                None => list(&spring.anchors[side]),
+                Some(b) => {
+                    let frame = &model.bodies()[b as usize].frame;
+                    list(&(frame.rotation.transpose() * (spring.anchors[side] - frame.position)))
+                }
+            };
+            Rod { bodies: spring.bodies, anchors: [inner(0), inner(1)], rest_length: spring.rest_length }
+        })
+        .collect();
     let periodic = &model.detection().periodic;
     if periodic.period.iter().any(Option::is_some) {
         cast.cell = periodic.origin.iter().copied().zip(periodic.period.iter().copied()).collect();

@@ -14,7 +14,7 @@ pub fn stamp() -> PathBuf {
 /// BLAKE3 of names and contents of everything that the pages are built from, in the order of the names.
 pub fn hash() -> std::io::Result<String> {
     let mut files: Vec<PathBuf> =
-        ["index.html", "play.html", "build.mjs", "package-lock.json", "tsconfig.json"].map(|f| viewer().join(f)).into();
+        ["index.html", "build.mjs", "package-lock.json", "tsconfig.json"].map(|f| viewer().join(f)).into();
     for entry in std::fs::read_dir(viewer().join("src"))? {
         files.push(entry?.path());
     }

@@ -71,7 +71,8 @@ impl Live for Shared {
             (desk.paused, desk.ahead) = (true, desk.ahead.saturating_add(frames).min(1000));
         } else if order["push"].is_object() {
             let push = &order["push"];
-            let force: Option<Vec<f64>> = push["force"].as_array().map(|f| f.iter().filter_map(Value::as_f64).collect());
+            let force: Option<Vec<f64>> =
+                push["force"].as_array().map(|f| f.iter().filter_map(Value::as_f64).collect());
             let (body, seconds) = (push["body"].as_u64(), push["for"].as_f64());
             match (body, force, seconds) {
                 (Some(body), Some(force), Some(seconds)) if seconds > 0.0 => {
@@ -102,12 +103,25 @@ impl Stage {
     /// Serves the page of a run that begins.
     pub fn open(run: &Path, (scene, options): (&Scene, &Options), open: bool) -> Result<Self, String> {
         let shared = Arc::new(Shared::default());
-        let show = Show { runs: vec![run.into()], told: Box::new(view::told), live: Some(shared.clone()), port: 0 };
+        let show = Show {
+            runs: vec![run.into()],
+            told: Box::new(view::told),
+            live: Some(shared.clone()),
+            files: vec![],
+            port: 0,
+        };
         let _server = view::started(show, "", open)?;
         let beside = names::ending(names::plain(run), "pushes.toml");
         // Those of an earlier run of this name are not of this one.
         let _ = std::fs::remove_file(&beside);
-        Ok(Self { shared, scene: Mutex::new(scene.clone()), options: options.clone(), beside, since: Mutex::default(), _server })
+        Ok(Self {
+            shared,
+            scene: Mutex::new(scene.clone()),
+            options: options.clone(),
+            beside,
+            since: Mutex::default(),
+            _server,
+        })
     }
 
     /// Before a step: tells, waits, pushes. False if the run is to look again.
@@ -175,7 +189,9 @@ impl Stage {
         // One while it acts, zero before and after.
         let force: Vec<String> =
             push.force.iter().map(|f| format!("\"{f:?}*0.5*(sign(t-{from:?})-sign(t-{to:?}))\"")).collect();
-    XX
+        let table = format!("\n[load.push_{number}]\nbody = {name:?}\nforce = [{}]\n", force.join(", "));
+        let text = format!("{}{table}", scene.text);
+        let mut next = Scene::parse(&text, "scene", &scene.overrides).map_err(|d| d.to_string())?;
         next.files.clone_from(&scene.files);
         simulation.go_on_as(&next, &self.options).map_err(|e| e.to_string())?;
         *scene = next;

@@ -1,8 +1,8 @@
 //! `run`: a scene, step after step, into its record.
 
+use super::live::Stage;
 use super::output::{Output, complain, report, warn};
 use super::scene_args::RunArgs;
-use super::live::Stage;
 use super::{Verdict, bytes, guarded, names, scene};
 use delassus::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Options as RecordOptions, Recorder, Stats};
@@ -206,7 +206,18 @@ impl<'a> Drive<'a> {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, live: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
+        Self {
+            log: None,
+            live: None,
+            simulation,
+            recorder,
+            frame,
+            bar,
+            quiet,
+            shown: 0,
+            by_bodies: 0,
+            stages: Timings::default(),
+        }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -393,7 +404,9 @@ impl<'a> Drive<'a> {
             let name = path.display();
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
-                true => out.line(&format!("see it: delassus view {name}; more: delassus info {name}, delassus export {name} --vtk DIR")),
+                true => out.line(&format!(
+                    "see it: delassus view {name}; more: delassus info {name}, delassus export {name} --vtk DIR"
+                )),
                 // To go on as before would meet the same step.
                 false if failed => out.line(&format!(
                     "stopped by the step below; what was computed is in {name}; run the scene again with another \

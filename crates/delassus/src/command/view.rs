@@ -45,42 +45,41 @@ pub struct ViewArgs {
     pub no_open: bool,
 }
 
+/// What the page of the playground is made of.
+const PLAYGROUND: [&str; 6] =
+    ["play.html", "play.js", "play.css", "worker.js", "delassus_web.js", "delassus_web_bg.wasm"];
+
 /// Arguments of `playground`.
 #[derive(Debug, Args)]
 pub struct PlaygroundArgs {
+    /// The folder of the page and its engine, as 'scripts/viewer engine' builds it.
+    #[arg(value_name = "DIR", default_value = "target/playground")]
+    pub folder: PathBuf,
     /// Port to serve on; any that is free by default.
     #[arg(long, value_name = "PORT", default_value = "0")]
     pub port: u16,
     /// Only print the address.
     #[arg(long)]
     pub no_open: bool,
-    /// Write the files of the page into this folder instead, for a server of your own.
-    #[arg(long, value_name = "DIR")]
-    pub write: Option<PathBuf>,
 }
 
-/// Serves the page with the engine in it, or writes it.
+/// Serves the page with the engine in it.
 pub fn playground(args: &PlaygroundArgs) -> ExitCode {
-    let done = match &args.write {
-        Some(folder) => write_files(folder),
-        None => {
-            let show = Show { runs: vec![], told: Box::new(told), live: None, port: args.port };
-            started(show, "play.html", !args.no_open).map(Server::wait)
-        }
+    let read = |name: &&str| {
+        let path = args.folder.join(name);
+        let contents = std::fs::read(&path);
+        contents.map(|bytes| ((*name).to_owned(), bytes)).map_err(|e| {
+            format!(
+                "{}: {e}\n  expected the folder of the playground; 'scripts/viewer engine' builds it",
+                path.display()
+            )
+        })
     };
-    ended(done)
-}
-
-fn write_files(folder: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(folder).map_err(|e| format!("cannot create {}: {e}", folder.display()))?;
-    let mut total = 0;
-    for (name, contents) in delassus_view::playground() {
-        let path = folder.join(name);
-        std::fs::write(&path, contents).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-        total += contents.len() as u64;
-    }
-    Output::default().line(&format!("{}: play.html and what it needs, {}", folder.display(), bytes(total)));
-    Ok(())
+    let files: Result<Vec<_>, String> = PLAYGROUND.iter().map(read).collect();
+    ended(files.and_then(|files| {
+        let show = Show { runs: vec![], told: Box::new(told), live: None, files, port: args.port };
+        started(show, "play.html", !args.no_open).map(Server::wait)
+    }))
 }
 
 /// Serves, or writes the page.
@@ -133,7 +132,7 @@ fn serve(args: &ViewArgs) -> Result<(), String> {
     for path in &args.runs {
         runs::open(path)?;
     }
-    let show = Show { runs: args.runs.clone(), told: Box::new(told), live: None, port: args.port };
+    let show = Show { runs: args.runs.clone(), told: Box::new(told), live: None, files: vec![], port: args.port };
     started(show, "", !args.no_open).map(Server::wait)
 }
 

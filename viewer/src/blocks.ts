@@ -12,8 +12,10 @@ out vec3 world;
 void main() {
   vec4 p = modelMatrix * instanceMatrix * vec4(position, 1.0);
   world = p.xyz;
-  gl_Position = projectionMatrix * viewMatrix * p;
-  gl_Position.z -= 0.0004 * gl_Position.w;
+  vec4 v = viewMatrix * p;
+  // A little nearer to the eye than the faces that they bound.
+  if (!isOrthographic) v.xyz *= 0.998;
+  gl_Position = projectionMatrix * v;
 }`;
 const lineFragment = `
 precision highp float;

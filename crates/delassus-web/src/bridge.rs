@@ -31,6 +31,8 @@ impl Engine {
     /// Builds a scene; the error is the JSON of what is wrong.
     #[wasm_bindgen(constructor)]
     pub fn new(text: &str) -> Result<Engine, String> {
+        // A defect is told in words; without this it would be 'unreachable'.
+        std::panic::set_hook(Box::new(|defect| wasm_bindgen::throw_str(&defect.to_string())));
         Play::new(text).map(Engine).map_err(|told| told.to_string())
     }
 

@@ -11,6 +11,9 @@ export interface Outline {
   /** Half the diagonal of its box, and the middle of it. */
   reach: number;
   middle: [number, number, number];
+  half: [number, number, number];
+  /** Mean height of its points. */
+  height: number;
 }
 
 export function outlines(pack: Pack, dimension: number): Outline[] {
@@ -32,7 +35,7 @@ export function outlines(pack: Pack, dimension: number): Outline[] {
   return out;
 }
 
-function boxOf(points: Float32Array): { reach: number; middle: [number, number, number] } {
+function boxOf(points: Float32Array): Pick<Outline, 'reach' | 'middle' | 'half' | 'height'> {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (let i = 0; i < points.length; i++) {
@@ -40,7 +43,10 @@ function boxOf(points: Float32Array): { reach: number; middle: [number, number, 
     high[i % 3] = Math.max(high[i % 3], points[i]);
   }
   const middle = low.map((x, k) => (x + high[k]) / 2) as [number, number, number];
-  return { middle, reach: Math.hypot(...low.map((x, k) => (high[k] - x) / 2)) };
+  const half = low.map((x, k) => (high[k] - x) / 2) as [number, number, number];
+  let height = 0;
+  for (let i = 2; i < points.length; i += 3) height += points[i] / (points.length / 3);
+  return { middle, half, height, reach: Math.hypot(...half) };
 }
 
 /** The record draws circles with 32 points: so many at one distance are a ball. */

@@ -6,10 +6,12 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { Balls } from './balls';
+import { boundsOf } from './bounds';
 import { Blocks } from './blocks';
-import { neutral, palette, parsed, ramp } from './colours';
+import { neutral } from './colours';
+import { Painter } from './painter';
 import { drawForces, drawTies, type Placed } from './marks';
-import { measured, measures, type Measure, type Options, type Picked } from './options';
+import { measures, type Measure, type Options, type Picked } from './options';
 import { outlines, type Outline } from './outline';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
@@ -22,6 +24,7 @@ export class Stage {
   readonly camera: PerspectiveCamera | OrthographicCamera;
   readonly controls: OrbitControls;
   readonly measures: Measure[];
+  private readonly painter: Painter;
   readonly plane: boolean;
   /** Extremes of what is coloured, over the frames that were shown. */
   range: [number, number] = [Infinity, -Infinity];
@@ -74,6 +77,7 @@ export class Stage {
     this.halo = new Strokes(this.plane, true, 25);
     this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh);
     this.measures = measures(reel.meta.fields);
+    this.painter = new Painter(reel, options, this.measures);
     this.shapes = outlines(reel.geometry, reel.dimension);
     this.build();
   }
@@ -140,21 +144,12 @@ export class Stage {
     }
     const measure = this.measure();
     if (measure) all.push(measure.field);
-    const speed = this.twin(measure);
+    const speed = this.painter.twin(measure, this.isSolid);
     if (speed) all.push(speed);
     return [...new Set(all)].filter((f) => this.reel.field(f));
   }
 
-  measure(): Measure | undefined {
-    return this.measures.find((m) => m.id === this.options.colour);
-  }
-
-  /** Where bodies and solids both have it, a velocity colours both. */
-  private twin(measure: Measure | undefined): string | null {
-    if (measure?.field === 'bodies/velocity') return this.isSolid ? 'nodes/velocity' : null;
-    if (measure?.field === 'nodes/velocity') return 'bodies/velocity';
-    return null;
-  }
+  measure(): Measure | undefined { return this.painter.measure(); }
 
   show(pack: Pack, frame: number): void {
     [this.pack, this.frame] = [this.gathered(pack), frame];
@@ -239,76 +234,16 @@ export class Stage {
   private isFloor(blocks: Blocks): boolean {
     if (this.box.isEmpty()) this.box = this.bounds();
     const lowest = this.lowest + 0.15 * Math.max(this.box.max.z - this.lowest, 0);
-    const { points } = blocks.outline;
-    return blocks.bodies.every((b) => {
-      let top = -Infinity;
-      for (let i = 2; i < points.length; i += 3) top = Math.max(top, points[i]);
-      return (this.position(b)?.z ?? 0) + top <= lowest;
-    });
+    return blocks.bodies.every((b) => (this.position(b)?.z ?? 0) + blocks.outline.height <= lowest);
   }
 
   private paint(): void {
-    const { options, pack } = this;
-    const measure = this.measure();
-    const colour = new Color();
-    if (!measure) {
-      const of = (b: number) => this.plain(b, colour);
-      for (const o of [...this.balls, ...this.blocks]) o.paint(of);
-      for (const s of this.solids) s.paint(null, [0, 1], this.plain(s.body, colour).clone());
-      return;
-    }
-    const of = (name: string) => pack!.arrays.get(name);
-    const other = this.twin(measure);
-    const bodies = measure.group === 'bodies' ? of(measure.field) : other ? of(other) : undefined;
-    const nodes = measure.group === 'nodes' ? of(measure.field) : other ? of(other) : undefined;
-    let [low, high] = options.perFrame ? [Infinity, -Infinity] : this.range;
-    const see = (v: number) => { if (v < low) low = v; if (v > high) high = v; };
-    for (const c of [bodies, nodes]) {
-      if (!c) continue;
-      const data = numbers(c);
-      for (let i = 0; i < c.count; i++) {
-        if (c === bodies && this.reel.role(i) === 'fixed') continue;
-        see(measured(data, c.width, i, measure.component));
-      }
-    }
-    if (measure.component === -1 && low > 0) low = 0;
-    this.range = [low, high];
-    const span = Math.max(high - low, 1e-300);
-    for (const o of [...this.balls, ...this.blocks]) {
-      o.paint((b) => {
-        if (!bodies || this.reel.role(b) === 'fixed') return this.plain(b, colour);
-        return ramp((measured(numbers(bodies), bodies.width, b, measure.component) - low) / span, colour);
-      });
-    }
-    for (const s of this.solids) {
-      const value = nodes && ((n: number) => measured(numbers(nodes), nodes.width, n, measure.component));
-      s.paint(value ?? null, [low, high], this.plain(s.body, colour).clone());
-    }
+    this.painter.paint(this.pack!, [...this.balls, ...this.blocks], this.solids);
+    this.range = this.painter.range;
   }
 
-  /** The colour of a body that no number colours. */
-  private plain(body: number, out: Color): Color {
-    const role = this.reel.role(body);
-    const material = this.reel.cast.materials.indexOf(this.materialOf(body));
-    const given = parsed(this.reel.cast.colours[material]);
-    if (given) return out.copy(given);
-    if (role === 'fixed') return out.copy(neutral.fixed);
-    if (role === 'moved') return out.copy(neutral.moved);
-    const place = this.options.colour === 'body' ? body : Math.max(material, 0);
-    return out.copy(palette[place % palette.length]);
-  }
-
-  private materials = new Map<number, string>();
-  private materialOf(body: number): string {
-    if (this.materials.size === 0) {
-      const names = (this.reel.geometry.head.materials as string[]) ?? [];
-      const { shapes } = this.reel.shapes();
-      for (let i = 0; i < shapes.length; i += 3) this.materials.set(shapes[i], names[shapes[i + 2]] ?? '');
-    }
-    return this.materials.get(body) ?? '';
-  }
-
-  forget(): void { this.range = [Infinity, -Infinity]; }
+  /** Extremes of what is coloured, over the frames that were shown. */
+  forget(): void { this.painter.range = [Infinity, -Infinity]; }
 
   /** The path of a body: places of its centre in many frames. */
   setTrail(body: number, points: Float64Array | null, width: number): void {
@@ -388,44 +323,13 @@ export class Stage {
 
   private travelled: Pack[] = [];
 
-  /** The box of what moves, and of what stands around it and is not much larger. */
   private bounds(): Box3 {
-    const [free, all] = [new Box3(), new Box3()];
-    const grow = (box: Box3, at: Vector3, r: number) => box.union(new Box3(at.clone().subScalar(r), at.clone().addScalar(r)));
-    const { shapes, scales } = this.reel.shapes();
-    const first = (this.reel.geometry.head.solids as number) ?? shapes.length / 3;
-    const standing: [Vector3, number][] = [];
-    for (let i = 0; i < first; i++) {
-      const [body, outline] = [shapes[3 * i], this.shapes[shapes[3 * i + 1]]];
-      const at = this.position(body);
-      if (!at) continue;
-      if (!outline.ball) at.add(new Vector3(...outline.middle).multiplyScalar(this.reel.role(body) === 'free' ? 0 : 1));
-      const r = scales[i] * (outline.ball || outline.reach);
-      grow(all, at, r);
-      if (this.reel.role(body) === 'free') grow(free, at, 0.8 * r); else standing.push([at, r]);
-    }
-    for (const s of this.solids) {
-      s.mesh.geometry.computeBoundingBox();
-      free.union(s.mesh.geometry.boundingBox!);
-      all.union(s.mesh.geometry.boundingBox!);
-    }
-    const start = free.getSize(new Vector3()).length();
-    for (const pack of this.travelled) {
-      const p = pack.arrays.get('bodies/position');
-      if (!p || free.isEmpty()) continue;
-      const x = numbers(p);
-      for (let b = 0; b < p.count; b++) {
-        if (this.reel.role(b) !== 'free') continue;
-        const at = new Vector3(x[p.width * b], x[p.width * b + 1], this.plane ? 0 : x[p.width * b + 2]);
-        // What flies away does not make the rest small.
-        if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, 0.8 * (this.reach.get(b) ?? 0));
-      }
-    }
-    this.lowest = free.min.z;
-    if (free.isEmpty()) return all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all;
-    const size = free.getSize(new Vector3()).length();
-    for (const [at, r] of standing) if (2 * r < 1.6 * size && free.distanceToPoint(at) < 0.5 * size) grow(free, at, r * 0.8);
-    return free;
+    const { box, lowest } = boundsOf({
+      reel: this.reel, shapes: this.shapes, solids: this.solids, plane: this.plane, travelled: this.travelled,
+      position: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
+    });
+    this.lowest = lowest;
+    return box;
   }
 
   fit(box = this.bounds()): void {

@@ -78,7 +78,7 @@ tests['a contact that is clicked tells the numbers of the file'] = async () => {
   equal(page.faults, [], 'errors of the page');
 };
 
-tests['a picture is saved'] = async () => {
+tests['a picture and a video are saved'] = async () => {
   const { address } = await serve('view', house(), '--no-open');
   const page = await open();
   await page.goto(address);
@@ -87,6 +87,10 @@ tests['a picture is saved'] = async () => {
   const bytes = readFileSync(await download.path());
   equal([...bytes.subarray(1, 4)], [0x50, 0x4e, 0x47], 'a PNG');
   check(bytes.length > 5000, `only ${bytes.length} bytes`);
+  await page.locator('.speed select').selectOption('real:1');
+  const [video] = await Promise.all([page.waitForEvent('download'), page.click('[aria-label="Save a video"]')]);
+  check(/\.(webm|mp4)$/.test(video.suggestedFilename()), 'a video');
+  check(readFileSync(await video.path()).length > 5000, 'frames in the video');
 };
 
 tests['one file plays without a server'] = async () => {

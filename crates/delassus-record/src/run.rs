@@ -176,6 +176,26 @@ impl Run {
         self.read_field(frame, self.index(name)?)
     }
 
+    /// The numbers of one item of one field in one frame; of a stored frame only what is needed is read.
+    ///
+    /// # Errors
+    /// As [`Run::read`]; [`Error::NoItem`] if the frame has no such item.
+    pub fn read_item(&self, frame: usize, name: &str, item: usize) -> Result<Column, Error> {
+        let i = self.index(name)?;
+        self.check_frame(frame)?;
+        let field = &self.header.fields[i];
+        let (first, items) = self.rows(frame, i)?;
+        if item as u64 >= items {
+            return Err(Error::NoItem { field: field.name.clone(), item, items: items as usize });
+        }
+        if frame >= self.stored {
+            let size = field.item_bytes();
+            let bytes = self.journal_column(frame, i)?;
+            return Ok(Column::decode(field.kind, &bytes[size * item..size * (item + 1)]));
+        }
+        Ok(Column::decode(field.kind, &self.read_rows(i, first + item as u64, 1)?))
+    }
+
     /// One whole frame: everything a restart needs. It is compared with its hash.
     ///
     /// # Errors

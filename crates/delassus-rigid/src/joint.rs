@@ -195,6 +195,11 @@ where
         }
     }
 
+    /// Its points in the bodies.
+    pub fn anchors(&self) -> [Vector<D>; 2] {
+        self.anchors
+    }
+
     pub fn geometry(&self, poses: [&Pose<D>; 2]) -> JointGeometry<D> {
         JointGeometry {
             points: [poses[0].point(&self.anchors[0]), poses[1].point(&self.anchors[1])],

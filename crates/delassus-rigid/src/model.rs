@@ -222,6 +222,21 @@ where
         &self.interactions
     }
 
+    /// The joints, and their points in the principal axes of their bodies.
+    pub fn joints(&self) -> impl Iterator<Item = (&Joint<D>, [Vector<D>; 2])> {
+        self.joints.iter().map(|l| (&l.joint, l.anchors()))
+    }
+
+    /// The springs.
+    pub fn springs(&self) -> &[Spring<D>] {
+        &self.springs
+    }
+
+    /// The loads.
+    pub fn loads(&self) -> &[Load<D>] {
+        &self.loads
+    }
+
     /// Gravity \[m/s²\].
     pub fn gravity(&self) -> &Vector<D> {
         &self.gravity

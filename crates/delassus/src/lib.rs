@@ -20,6 +20,8 @@
 #[cfg(feature = "cli")]
 mod command;
 pub mod simulation;
+#[cfg(feature = "view")]
+pub mod view;
 
 // The files of the command name the library as users of it do.
 #[cfg(feature = "cli")]

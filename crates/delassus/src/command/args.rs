@@ -14,6 +14,7 @@ Examples:
   delassus run                                  list the gallery of scenes
   delassus run card_house                       run one of them, into card_house.h5
   delassus new wall.toml --from brick_wall      a scene of your own
+  delassus view wall.h5                         play it in the browser
   delassus resume wall.h5                       go on after Ctrl-C or a crash
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
@@ -85,6 +86,10 @@ pub enum Action {
     Info(InfoArgs),
     /// Take a run to ParaView (VTK) or to a table (CSV).
     Export(ExportArgs),
+    /// Play a run in the browser, or write it as one page to send.
+    View(super::view::ViewArgs),
+    /// Edit and run scenes in the browser, with the engine in the page.
+    Playground(super::view::PlaygroundArgs),
     /// Draw a scene, a run, its forces, as SVG, PNG or an animation.
     Draw(Box<DrawArgs>),
     /// Plot recorded series against time; compare runs.

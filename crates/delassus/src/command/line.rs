@@ -1,7 +1,7 @@
 //! From the words of a command line to the exit code.
 
 use super::args::{Action, Cli};
-use super::{certify, compare, draw, explore, inspect, output, plot, resume, run, scene, solve};
+use super::{certify, compare, draw, explore, inspect, output, plot, resume, run, scene, solve, view};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -29,6 +29,8 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Resume(args)) => resume::run(&args),
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
+        Some(Action::View(args)) => view::run(&args),
+        Some(Action::Playground(args)) => view::playground(&args),
         Some(Action::Draw(args)) => draw::run(&args),
         Some(Action::Plot(args)) => plot::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),

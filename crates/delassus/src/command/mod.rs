@@ -12,6 +12,7 @@ mod files;
 mod flow;
 pub mod inspect;
 mod line;
+mod live;
 mod names;
 pub mod output;
 pub mod plot;
@@ -24,6 +25,7 @@ pub mod scene;
 mod scene_args;
 pub mod solve;
 mod text;
+pub mod view;
 
 use delassus_friction::fclib::File;
 use delassus_friction::{AnyProblem, AnySolution, Settings};

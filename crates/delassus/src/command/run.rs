@@ -1,5 +1,6 @@
 //! `run`: a scene, step after step, into its record.
 
+use super::live::Stage;
 use super::output::{Output, complain, report, warn};
 use super::scene_args::RunArgs;
 use super::{Verdict, bytes, guarded, names, scene};
@@ -38,6 +39,8 @@ pub struct Recording {
     pub log: Option<PathBuf>,
     /// No progress and no summary.
     pub quiet: bool,
+    /// Shown while it is computed; `Some(true)` opens a browser.
+    pub view: Option<bool>,
 }
 
 /// Runs a scene, or lists the gallery.
@@ -50,7 +53,8 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let output = (!args.no_record).then(|| args.output.clone().unwrap_or_else(|| default_output(name)));
     let (inputs, log) = (names::scene_file(name), args.log.clone());
     let (overwrite, threads, quiet) = (args.overwrite, args.threads, args.quiet);
-    told(|| record(&scene, &Recording { output, inputs, overwrite, threads, log, quiet }))
+    let view = args.view.then_some(!args.no_open);
+    told(|| record(&scene, &Recording { output, inputs, overwrite, threads, log, quiet, view }))
 }
 
 /// Steps a scene to its end, into a run file where one is named.
@@ -79,7 +83,15 @@ pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
     if let Some(recorder) = &mut recorder {
         recorder.write(&frame).map_err(Error::from)?;
     }
-    Ok(Drive { log, ..Drive::new(simulation, recorder, how.quiet) }.go_on()?)
+    let live = match (how.view, &how.output) {
+        (Some(open), Some(path)) => Some(Stage::open(path, (scene, &options), open).map_err(Failure::Refused)?),
+        _ => None,
+    };
+    let code = Drive { log, live: live.as_ref(), ..Drive::new(simulation, recorder, how.quiet) }.go_on()?;
+    if live.is_some() && code != ExitCode::from(INTERRUPTED) {
+        Stage::stay(interruptible());
+    }
+    Ok(code)
 }
 
 /// Threads of detection, of loops over bodies and of solids, if some number was asked for.
@@ -168,8 +180,9 @@ impl Log {
 }
 
 /// A simulation on its way to its end.
-pub(super) struct Drive {
+pub(super) struct Drive<'a> {
     log: Option<Log>,
+    live: Option<&'a Stage>,
     simulation: Simulation,
     recorder: Option<Recorder>,
     frame: Frame,
@@ -184,7 +197,7 @@ pub(super) struct Drive {
     slowest: (f64, u64),
 }
 
-impl Drive {
+impl<'a> Drive<'a> {
     pub(super) fn new(simulation: Simulation, recorder: Option<Recorder>, quiet: bool) -> Self {
         let target = if quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(simulation.clock().steps), target);
@@ -199,7 +212,19 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default(), slowest: (0.0, 0) }
+        Self {
+            log: None,
+            live: None,
+            simulation,
+            recorder,
+            frame,
+            bar,
+            quiet,
+            shown: 0,
+            by_bodies: 0,
+            stages: Timings::default(),
+            slowest: (0.0, 0),
+        }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -208,6 +233,11 @@ impl Drive {
         let mut next = Instant::now();
         let mut failed = None;
         while !self.simulation.is_over() && !stop.load(Ordering::Relaxed) {
+            if let Some(stage) = self.live
+                && !stage.turn(&mut self.simulation)
+            {
+                continue;
+            }
             let before = Instant::now();
             if let Err(error) = self.simulation.step() {
                 // What the loops tried is most wanted here.
@@ -247,6 +277,9 @@ impl Drive {
             failed = failed.or(self.record().err());
         }
         self.bar.finish_and_clear();
+        if let Some(stage) = self.live {
+            stage.end(&self.simulation);
+        }
         let mut stats = None;
         if let Some(recorder) = self.recorder.take() {
             let path = recorder.path().to_path_buf();
@@ -385,7 +418,9 @@ impl Drive {
             let name = path.display();
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
-                true => out.line(&format!("next: delassus info {name}; delassus export {name} --vtk DIR")),
+                true => out.line(&format!(
+                    "see it: delassus view {name}; more: delassus info {name}, delassus export {name} --vtk DIR"
+                )),
                 // To go on as before would meet the same step.
                 false if failed => out.line(&format!(
                     "stopped by the step below; what was computed is in {name}; run the scene again with another \

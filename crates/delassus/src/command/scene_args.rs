@@ -27,6 +27,7 @@ Examples:
   delassus run card_house               a scene of the gallery, into card_house.h5
   delassus run wall.toml -o a.h5 --set law.friction=0.3 --set time.end=4
   delassus run wall.toml --no-record    for timing
+  delassus run wall.toml --view         watch it in the browser while it is computed
   delassus run two_bars --variant newmark -o newmark.h5
   delassus run hertz --log hertz.log    pairings, thresholds, statuses, Newton residuals of each step
 
@@ -118,6 +119,12 @@ pub struct RunArgs {
     /// Deformable solids: write what the loops of each step did to this file.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+    /// Show the run in the browser while it is computed: pause, step, push bodies.
+    #[arg(long, conflicts_with = "no_record")]
+    pub view: bool,
+    /// With --view: only print the address.
+    #[arg(long, requires = "view")]
+    pub no_open: bool,
     /// No progress and no summary.
     #[arg(long, short)]
     pub quiet: bool,

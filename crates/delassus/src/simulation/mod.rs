@@ -133,6 +133,8 @@ trait Engine: Send {
     fn begin(&mut self);
     /// Goes to a recorded frame.
     fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error>;
+    /// Goes to a state of another world of the same bodies, with the sums of its run.
+    fn adopt(&mut self, state: State, totals: Totals) -> Result<(), Error>;
     /// Where it stands.
     fn now(&self) -> Now<'_>;
     /// The state.
@@ -317,6 +319,23 @@ impl Simulation {
         (frame.step, frame.time) = (self.steps(), self.time());
         frame.clear();
         self.engine.fill(frame)
+    }
+
+    /// Goes on from here as another scene of the same bodies, such as one with a load more. What was recorded so far
+    /// stays what it is, and the steps that follow are those of that scene.
+    ///
+    /// # Errors
+    /// The scene is refused, records something else, or observes what only a whole run can tell.
+    pub fn go_on_as(&mut self, scene: &Scene, options: &Options) -> Result<(), Error> {
+        let mut next = Self::new(scene, options)?;
+        if next.header.fields != self.header.fields {
+            let reason = "it records other fields".into();
+            return Err(Error::Frame { frame: 0, reason });
+        }
+        next.engine.adopt(self.engine.state().clone(), *self.engine.totals())?;
+        next.header.clone_from(&self.header);
+        *self = next;
+        Ok(())
     }
 
     /// Goes to a recorded frame.

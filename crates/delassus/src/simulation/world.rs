@@ -296,6 +296,16 @@ where
         Ok(())
     }
 
+    fn adopt(&mut self, state: State, totals: Totals) -> Result<(), Error> {
+        if self.solids.is_some() || !self.flows.is_empty() || !self.worn.is_empty() {
+            let reason = "a scene with solids, observed flows or wear cannot be changed while it runs".into();
+            return Err(Error::Frame { frame: 0, reason });
+        }
+        self.run.set_state(state)?;
+        self.totals = totals;
+        Ok(())
+    }
+
     fn now(&self) -> Now<'_> {
         let state = self.run.state();
         Now { step: state.step, time: state.time, velocities: &state.u, hash: state.hash() }

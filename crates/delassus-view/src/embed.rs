@@ -1,0 +1,112 @@
+//! The page, and the page with a run inside
+//!
+//! `assets/` is built from `viewer/` by `scripts/viewer`; a test compares the hash of the sources with the one they were
+//! built from.
+
+use crate::film::{self, Film};
+use crate::{Cast, Error};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use delassus_record::Extent;
+use serde_json::{Value, json};
+
+const INDEX: &str = include_str!("../assets/index.html");
+/// The program of the page.
+pub(crate) const SCRIPT: &str = include_str!("../assets/view.js");
+/// How it looks.
+pub(crate) const STYLE: &str = include_str!("../assets/view.css");
+
+/// Fields of a frame that pictures need.
+const DRAWN: [&str; 10] = [
+    "bodies/position",
+    "bodies/orientation",
+    "bodies/velocity",
+    "nodes/displacement",
+    "nodes/von_mises",
+    "nodes/plastic_strain",
+    "contacts/bodies",
+    "contacts/point",
+    "contacts/force",
+    "contacts/status",
+];
+
+/// How much of a run goes into a page.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// Most frames.
+    pub frames: usize,
+    /// Most bytes of frames, before they are written in letters.
+    pub bytes: usize,
+}
+
+impl Default for Page {
+    fn default() -> Self {
+        Self { frames: 200, bytes: 24 << 20 }
+    }
+}
+
+/// The page as the server sends it.
+pub(crate) fn index() -> String {
+    INDEX.to_owned()
+}
+
+/// A page with a run inside, and the number of its frames.
+///
+/// Frames are left out evenly where there are more than asked for; numbers of pictures are in single precision, series in
+/// full.
+///
+/// # Errors
+/// The run has no frame, or cannot be read.
+pub fn html(film: &dyn Film, cast: &Cast, page: &Page) -> Result<(String, usize), Error> {
+    let (header, times, steps) = (film.header(), film.times(), film.steps());
+    if times.is_empty() {
+        return Err(Error::Empty(header.title.clone()));
+    }
+    let fields: Vec<&str> = DRAWN.into_iter().filter(|f| header.position(f).is_some()).collect();
+    let last = film::frame(film, times.len() - 1, &fields)?.len();
+    let count = times.len().min(page.frames.max(2)).min((page.bytes / last.max(1)).max(2));
+    let chosen: Vec<usize> =
+        (0..count).map(|i| if count < 2 { 0 } else { i * (times.len() - 1) / (count - 1) }).collect();
+    let letters = |bytes: Vec<u8>| STANDARD.encode(bytes);
+    let mut frames = Vec::with_capacity(count);
+    for frame in &chosen {
+        frames.push(letters(film::frame(film, *frame, &fields)?));
+    }
+    let mut series = serde_json::Map::new();
+    for field in header.fields.iter().filter(|f| f.extent == Extent::Scalar && f.width == 1) {
+        let all: Vec<f64> = film::numbers(&film.series(&field.name)?).collect();
+        series.insert(field.name.clone(), chosen.iter().map(|i| all[*i]).collect());
+    }
+    let mut meta = film::meta(film);
+    meta["times"] = chosen.iter().map(|i| times[*i]).collect::<Value>();
+    meta["steps"] = chosen.iter().map(|i| steps[*i]).collect::<Value>();
+    meta["whole"] = times.len().into();
+    meta["fields"] = header
+        .fields
+        .iter()
+        .filter(|f| fields.contains(&f.name.as_str()) || series.contains_key(&f.name))
+        .map(|f| json!(f))
+        .collect();
+    let geometry = letters(film::geometry(header));
+    let run = json!({ "meta": meta, "cast": cast, "geometry": geometry, "frames": frames, "series": series });
+    Ok((whole(&header.title, &run), count))
+}
+
+/// One file: style, program and run in the page; nothing is fetched.
+fn whole(title: &str, run: &Value) -> String {
+    let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; \
+                  style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">";
+    // Neither may end its element early.
+    let script = SCRIPT.replace("</script", "<\\/script");
+    let data = run.to_string().replace('<', "\\u003c");
+    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    INDEX
+        .replace("<!--policy-->", policy)
+        .replace("<title>Delassus</title>", &format!("<title>{title} · Delassus</title>"))
+        .replace("<link rel=\"stylesheet\" href=\"view.css\">", &format!("<style>{STYLE}</style>"))
+        .replace("<!--run-->", &format!("<script type=\"application/json\" id=\"run\">{data}</script>"))
+        .replace(
+            "<script type=\"module\" src=\"view.js\"></script>",
+            &format!("<script type=\"module\">{script}</script>"),
+        )
+}

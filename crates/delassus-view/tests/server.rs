@@ -1,0 +1,140 @@
+//! What the server tells, and to whom.
+
+#![cfg(feature = "serve")]
+
+use delassus_record::{Column, Extent, Field, Header, Kind, Options, Recorder};
+use delassus_view::Cast;
+use delassus_view::serve::{Live, Show, start};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+fn run(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("delassus-server-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("folder");
+    let path = folder.join(name);
+    let mut header = Header::new("one number", 2);
+    header.fields = vec![Field::new("energy/kinetic", Kind::F64, 1, Extent::Scalar)];
+    let mut recorder =
+        Recorder::create(&path, &header, &Options { overwrite: true, ..Options::default() }).expect("new");
+    let mut frame = header.frame();
+    for step in 0..3u64 {
+        (frame.step, frame.time) = (step, 0.1 * step as f64);
+        frame.columns = vec![Column::F64(vec![step as f64 / 3.0])];
+        recorder.write(&frame).expect("written");
+    }
+    recorder.finish().expect("finished");
+    path
+}
+
+fn show(path: PathBuf, live: Option<Arc<dyn Live>>) -> Show {
+    Show { runs: vec![path], told: Box::new(|_| Ok(Cast::default())), live, files: vec![], port: 0 }
+}
+
+/// Status, head and body of an answer to a request written by hand.
+fn ask(address: &str, request: &str) -> (u16, String, Vec<u8>) {
+    let host = address.strip_prefix("http://").and_then(|a| a.split('/').next()).expect("an address");
+    let mut stream = TcpStream::connect(host).expect("connected");
+    stream.write_all(request.replace("HOST", host).as_bytes()).expect("asked");
+    let mut all = vec![];
+    stream.read_to_end(&mut all).expect("answered");
+    let cut = all.windows(4).position(|w| w == b"\r\n\r\n").expect("a head");
+    let head = String::from_utf8_lossy(&all[..cut]).into_owned();
+    let status = head.split(' ').nth(1).and_then(|s| s.parse().ok()).expect("a status");
+    (status, head, all[cut + 4..].to_vec())
+}
+
+fn get(address: &str, what: &str) -> (u16, String, Vec<u8>) {
+    let token = address.trim_end_matches('/').rsplit('/').next().expect("a token");
+    ask(address, &format!("GET /{token}/{what} HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"))
+}
+
+/// Loopback, a token, its own name, and neither folders nor other files.
+#[test]
+fn only_the_run_is_shown_and_only_to_whom_has_the_token() {
+    let path = run("shown.h5");
+    let server = start(show(path.clone(), None)).expect("started");
+    let address = &server.address;
+    assert!(address.starts_with("http://127.0.0.1:"));
+    let (status, head, page) = get(address, "");
+    assert_eq!(status, 200);
+    assert!(head.contains("default-src 'none'") && head.contains("frame-ancestors 'none'"), "{head}");
+    assert!(String::from_utf8_lossy(&page).contains("view.js"));
+    let token = address.trim_end_matches('/').rsplit('/').next().expect("a token");
+    assert!(token.len() == 32 && token.chars().all(|c| c.is_ascii_hexdigit()));
+    let other = start(show(path, None)).expect("started");
+    assert!(!other.address.contains(token), "another server has another token");
+    for bad in ["/", "/runs", "/00000000000000000000000000000000/runs", "/../shown.h5"] {
+        let (status, ..) = ask(address, &format!("GET {bad} HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\n\r\n"));
+        assert_eq!(status, 404, "{bad}");
+    }
+    for bad in ["shown.h5", "run/1/meta", "run/0/%2e%2e%2fshown.h5", "../shown.h5", "run/0/../../shown.h5", "live"] {
+        assert_eq!(get(address, bad).0, 404, "{bad}");
+    }
+    // A name of somebody else that leads here.
+    let (status, ..) =
+        ask(address, &format!("GET /{token}/runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
+    assert_eq!(status, 403);
+}
+
+/// Numbers are those of the file; questions without an answer are refused in words.
+#[test]
+fn questions_are_answered_or_refused_in_words() {
+    let path = run("asked.h5");
+    let server = start(show(path.clone(), None)).expect("started");
+    let (status, _, pack) = get(&server.address, "run/0/series?name=energy%2Fkinetic");
+    assert_eq!(status, 200);
+    assert_eq!(pack[pack.len() - 8..], (2.0f64 / 3.0).to_le_bytes());
+    for (bad, word) in [
+        ("run/0/frame?at=3&fields=energy/kinetic", "frame 3"),
+        ("run/0/frame?at=x&fields=energy/kinetic", "expected a number"),
+        ("run/0/frame?fields=energy/kinetic", "expected a number"),
+        ("run/0/series?name=nothing", "nothing"),
+    ] {
+        let (status, _, body) = get(&server.address, bad);
+        let told: Value = serde_json::from_slice(&body).expect("JSON");
+        let told = told["error"].as_str().unwrap_or_default().to_owned();
+        assert!(status == 422 && told.contains(word), "{bad}: {status} {told}");
+    }
+    std::fs::write(&path, "no run any more").expect("written over");
+    let (status, _, body) = get(&server.address, "run/0/meta");
+    assert!(status == 422 && String::from_utf8_lossy(&body).contains("asked.h5"));
+    std::fs::remove_file(&path).expect("removed");
+    let (_, _, body) = get(&server.address, "run/0/meta");
+    assert!(String::from_utf8_lossy(&body).contains("not there any more"));
+}
+
+struct Heard(Mutex<Vec<Value>>);
+
+impl Live for Heard {
+    fn status(&self) -> Value {
+        json!({ "heard": self.0.lock().expect("unlocked").len() })
+    }
+
+    fn order(&self, order: &Value) -> Result<(), String> {
+        if order["pause"].is_boolean() {
+            self.0.lock().expect("unlocked").push(order.clone());
+            return Ok(());
+        }
+        Err("not that".into())
+    }
+}
+
+#[test]
+fn orders_reach_the_run() {
+    let heard = Arc::new(Heard(Mutex::default()));
+    let server = start(show(run("live.h5"), Some(heard.clone()))).expect("started");
+    let token = server.address.trim_end_matches('/').rsplit('/').next().expect("a token").to_owned();
+    let post = |text: &str| {
+        let length = text.len();
+        let head =
+            format!("POST /{token}/live HTTP/1.1\r\nHost: HOST\r\nConnection: close\r\nContent-Length: {length}");
+        ask(&server.address, &format!("{head}\r\n\r\n{text}")).0
+    };
+    assert_eq!(post("{\"pause\": true}"), 200);
+    assert_eq!(post("{\"jump\": true}"), 422);
+    assert_eq!(post("no JSON"), 422);
+    assert_eq!(*heard.0.lock().expect("unlocked"), [json!({ "pause": true })]);
+}

@@ -1,0 +1,107 @@
+//! What a scene tells the viewer beyond the numbers of its run: who is free, of what, tied to whom.
+
+use delassus_contact::{Dim, Vector};
+use delassus_fem::model::Model;
+use delassus_rigid::{Kinematics, Profile};
+use delassus_scene::{Built, Setup};
+use delassus_view::{Cast, Rod, Role, Tie};
+
+/// The cast of a scene.
+pub fn cast(built: &Built) -> Cast {
+    match built {
+        Built::Plane(setup) => of(setup),
+        Built::Space(setup) => of(setup),
+    }
+}
+
+fn of<const D: usize>(setup: &Setup<D>) -> Cast
+where
+    Dim<D>: Kinematics<D>,
+{
+    let model = &setup.model;
+    let mut cast = Cast {
+        materials: setup.materials.clone(),
+        colours: setup.colours.clone(),
+        laws: laws(setup),
+        gravity: model.gravity().iter().copied().collect(),
+        tolerance: setup.settings.tolerance,
+        loads: model.loads().iter().map(|l| l.body).collect(),
+        ..Cast::default()
+    };
+    for body in model.bodies() {
+        cast.names.push(body.name.clone());
+        cast.masses.push(body.mass);
+        cast.roles.push(match &body.motion {
+            None => Role::Free,
+            Some(motion) if motion.translation.iter().chain([&motion.rotation]).all(is_rest) => Role::Fixed,
+            Some(_) => Role::Moved,
+        });
+    }
+    if let Some(solids) = &setup.solids {
+        let names = solids.model.parts.iter().map(|p| &p.name).chain(solids.model.beams.iter().map(|b| &b.name));
+        for name in names {
+            cast.names.push(name.clone());
+            cast.roles.push(Role::Solid);
+            cast.masses.push(0.0);
+        }
+        cast.supports = supports(&solids.model);
+    }
+    let list = |v: &Vector<D>| v.iter().copied().collect::<Vec<f64>>();
+    cast.joints = model
+        .joints()
+        .map(|(joint, anchors)| Tie {
+            name: joint.name.clone(),
+            kind: format!("{:?}", joint.kind).to_lowercase(),
+            bodies: joint.bodies,
+            anchors: [list(&anchors[0]), list(&anchors[1])],
+        })
+        .collect();
+    cast.springs = model
+        .springs()
+        .iter()
+        .map(|spring| {
+            // From the axes of the description to the principal axes.
+            let inner = |side: usize| match spring.bodies[side] {
+                None => list(&spring.anchors[side]),
+                Some(b) => {
+                    let frame = &model.bodies()[b as usize].frame;
+                    list(&(frame.rotation.transpose() * (spring.anchors[side] - frame.position)))
+                }
+            };
+            Rod { bodies: spring.bodies, anchors: [inner(0), inner(1)], rest_length: spring.rest_length }
+        })
+        .collect();
+    let periodic = &model.detection().periodic;
+    if periodic.period.iter().any(Option::is_some) {
+        cast.cell = periodic.origin.iter().copied().zip(periodic.period.iter().copied()).collect();
+    }
+    cast
+}
+
+fn is_rest(profile: &Profile) -> bool {
+    matches!(profile, Profile::Velocity(v) if *v == 0.0)
+}
+
+/// The law of every pair of materials that has one.
+fn laws<const D: usize>(setup: &Setup<D>) -> Vec<([usize; 2], String)>
+where
+    Dim<D>: Kinematics<D>,
+{
+    let (count, table) = (setup.materials.len() as u16, setup.model.interactions());
+    let pairs = (0..count).flat_map(|a| (a..count).map(move |b| (a, b)));
+    let law = |(a, b): (u16, u16)| {
+        let (law, _) = table.get(a, b)?;
+        Some(([usize::from(a), usize::from(b)], format!("{law:?}")))
+    };
+    pairs.filter_map(law).collect()
+}
+
+/// Nodes that something holds.
+fn supports(model: &Model) -> Vec<u32> {
+    let dofs = model.supports.iter().flat_map(|s| s.dofs.iter());
+    let mut nodes: Vec<u32> =
+        dofs.map(|d| (*d as usize / model.dim) as u32).filter(|n| (*n as usize) < model.nodes()).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes
+}

@@ -1,0 +1,345 @@
+// The page: stages side by side, one clock, one panel.
+
+import { button, h } from './dom';
+import { exportPicture, exportVideo } from './export';
+import { Inspector } from './inspector';
+import { legend } from './legend';
+import { defaults, type Options } from './options';
+import { PlotSheet } from './plotsheet';
+import { Player } from './player';
+import { Reel } from './reel';
+import type { Source } from './source';
+import { Stage } from './stage';
+import { ViewSheet } from './viewsheet';
+
+export interface Act {
+  reel: Reel;
+  stage: Stage;
+  element: HTMLElement;
+  legend: HTMLElement;
+  /** Frame that was asked for, how often one was, and whether it is here. */
+  wanted: number;
+  ticket: number;
+  ready: boolean;
+}
+
+export class App {
+  readonly options: Options = { ...defaults };
+  readonly acts: Act[] = [];
+  readonly player: Player;
+  readonly middle = h('div', { class: 'middle' });
+  readonly stages = h('section', { id: 'stages', 'aria-label': 'Picture' });
+  readonly sheet = h('div', { class: 'sheet', role: 'tabpanel', id: 'sheet', tabindex: 0 });
+  readonly header: HTMLElement;
+  readonly chips = h('span', { class: 'live' });
+  readonly extra = h('span', { class: 'live' });
+  readonly inspector: Inspector;
+  readonly plots: PlotSheet;
+  readonly view: ViewSheet;
+  private readonly tabs = new Map<string, { tab: HTMLButtonElement; fill: () => void }>();
+  private open = 'View';
+  private dirty = true;
+  private title = h('h1');
+
+  constructor(private readonly root: HTMLElement) {
+    theme();
+    this.player = new Player(() => this.show());
+    this.inspector = new Inspector(this);
+    this.plots = new PlotSheet(this);
+    this.view = new ViewSheet(this);
+    const panel = button('panel', 'Show or hide the panel (P)', () => this.togglePanel());
+    this.header = h('header', {},
+      h('div', { class: 'brand' }, h('i'), h('span', {}, 'Delassus')), this.title, this.chips, h('div', { class: 'space' }), this.extra,
+      button('camera', 'Save a picture (S)', () => exportPicture(this)),
+      button('film', 'Save a video', () => exportVideo(this)),
+      button('theme', 'Dark or light (T)', () => { theme(true); this.restyle(); }),
+      button('help', 'Keys (?)', () => this.help()), panel);
+    const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panel' });
+    const tab = (name: string, fill: () => void) => {
+      const tab = h('button', { type: 'button', role: 'tab', 'aria-selected': 'false', 'aria-controls': 'sheet', click: () => this.choose(name) }, name);
+      this.tabs.set(name, { tab, fill });
+      bar.append(tab);
+    };
+    tab('View', () => this.view.fill(this.sheet));
+    tab('Selection', () => this.inspector.fill(this.sheet));
+    tab('Plots', () => this.plots.fill(this.sheet));
+    tab('Scene', () => this.sheet.replaceChildren(...this.acts.map((a) => h('pre', { class: 'scene' }, sceneOf(a.reel)))));
+    this.middle.append(this.stages, h('aside', { 'aria-label': 'Panel' }, bar, this.sheet));
+    if (window.innerWidth < 760) this.middle.classList.add('closed');
+    root.replaceChildren(this.header, this.middle, this.player.element);
+    document.addEventListener('keydown', (e) => this.key(e));
+    const loop = (now: number) => {
+      this.player.tick(now, this.acts.every((a) => a.ready));
+      if (this.dirty) {
+        this.dirty = false;
+        for (const a of this.acts) a.stage.render();
+      }
+      requestAnimationFrame(loop);
+    };
+    requestAnimationFrame(loop);
+  }
+
+  /** Opens runs side by side. */
+  async load(sources: Source[]): Promise<void> {
+    const reels = await Promise.all(sources.map((s) => Reel.open(s)));
+    this.clear();
+    reels.forEach((reel, i) => this.add(reel, i, reels.length));
+    const first = this.acts[0].reel;
+    this.title.textContent = first.meta.title || sources[0].name;
+    document.title = `${first.meta.title || sources[0].name} · Delassus`;
+    this.suitOptions();
+    this.player.set(first.meta.times, first.meta.steps);
+    this.player.suit();
+    this.choose(this.open);
+    this.player.go(Math.min(this.player.frame, this.player.end));
+    this.certificate();
+    // The picture first: what the scene tells may take a moment.
+    for (const act of this.acts) {
+      act.reel.source.cast().then((cast) => {
+        if (cast.error || !cast.names) return;
+        act.reel.cast = cast;
+        act.stage.build();
+        this.suitOptions();
+        act.stage.refit([]);
+        this.choose(this.open);
+        this.refresh();
+        void this.survey(act);
+      }).catch((e) => this.complain(act, e));
+    }
+  }
+
+  /** Frames far from each other, so that all of a motion fits into the picture. */
+  private async survey(act: Act): Promise<void> {
+    const n = act.reel.frames - 1;
+    if (n < 2 || !act.reel.field('bodies/position')) return;
+    const at = [...new Set([0.17, 0.33, 0.5, 0.67, 0.83, 1].map((x) => Math.round(x * n)))];
+    const packs = await Promise.all(at.map((k) => act.reel.frame(k, ['bodies/position']).catch(() => null)));
+    if (this.acts.includes(act)) act.stage.refit(packs.filter((p) => p !== null));
+    this.touch();
+  }
+
+  clear(): void {
+    for (const a of this.acts) { a.stage.dispose(); a.element.remove(); }
+    this.acts.length = 0;
+  }
+
+  private add(reel: Reel, i: number, of: number): void {
+    const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': `Picture of ${reel.meta.title || reel.source.name}` });
+    const stage = new Stage(reel, canvas, this.options);
+    const tools = h('div', { class: 'tools' },
+      button('fit', 'Zoom to all, or to the selection (F)', () => { stage.zoomToPicked(); this.touch(); }));
+    const mark = h('div', { class: 'legend', 'aria-live': 'off' });
+    const element = h('div', { class: 'stage' }, canvas, tools, mark, h('div', { class: 'label' }, of > 1 ? reel.source.name : ''));
+    this.stages.append(element);
+    const act: Act = { reel, stage, element, legend: mark, wanted: -1, ticket: 0, ready: false };
+    this.acts.push(act);
+    new ResizeObserver(() => { stage.resize(); this.touch(); }).observe(canvas);
+    stage.resize();
+    stage.controls.addEventListener('change', () => {
+      // All eyes look alike where there are several runs.
+      for (const other of this.acts) {
+        if (other === act || other.stage.plane !== stage.plane) continue;
+        other.stage.camera.copy(stage.camera as never, false);
+        other.stage.resize();
+        other.stage.controls.target.copy(stage.controls.target);
+      }
+      this.touch();
+    });
+    let down: [number, number] | null = null;
+    canvas.addEventListener('pointerdown', (e) => { down = [e.offsetX, e.offsetY]; });
+    canvas.addEventListener('pointerup', (e) => {
+      if (!down || Math.hypot(e.offsetX - down[0], e.offsetY - down[1]) > 4 || e.button !== 0) return;
+      this.inspector.select(act, stage.pick(e.offsetX, e.offsetY));
+    });
+    if (i === 0 && reel.meta.growing) this.watch(act);
+  }
+
+  /** What suits the run, until the user says otherwise. */
+  private suitOptions(): void {
+    if (this.options.colour !== defaults.colour) return;
+    const stage = this.acts[0].stage;
+    if (stage.isSolid) {
+      const stress = stage.measures.find((m) => m.field === 'nodes/von_mises');
+      if (stress) this.options.colour = stress.id;
+    }
+  }
+
+  /** The steps of the run in one word. */
+  async certificate(): Promise<void> {
+    const reel = this.acts[0].reel;
+    this.chips.replaceChildren();
+    if (!reel.field('worst/residual')) return;
+    const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
+    if (!worst || !flagged || worst.length === 0) return;
+    const count = flagged[flagged.length - 1];
+    const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
+    const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, id: 'certificate', title: 'Largest relative residual of the laws in any step' },
+      `${word}, residual ≤ ${worst[worst.length - 1].toExponential(1)}`);
+    this.chips.replaceChildren(chip);
+    const frames: number[] = [];
+    for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
+    this.player.flags(frames);
+  }
+
+  /** Shows the frame of the clock. */
+  show(): void {
+    const time = this.player.time;
+    this.acts.forEach((act, i) => {
+      const frame = i === 0 ? this.player.frame : act.reel.at(time);
+      void this.bring(act, frame);
+    });
+    this.plots.at(time);
+  }
+
+  private async bring(act: Act, frame: number): Promise<void> {
+    act.wanted = frame;
+    const ticket = ++act.ticket;
+    act.ready = false;
+    const fields = act.stage.wanted();
+    try {
+      const pack = await act.reel.frame(frame, fields);
+      if (act.ticket !== ticket) return;
+      act.stage.show(pack, frame);
+      act.ready = true;
+      this.message(act, null);
+      legend(act.legend, act.stage);
+      this.inspector.moved(act);
+      this.touch();
+      if (this.player.playing) for (let k = 1; k <= 4; k++) if (frame + k < act.reel.frames) void act.reel.frame(frame + k, fields).catch(() => undefined);
+    } catch (e) {
+      if (act.ticket !== ticket) return;
+      this.complain(act, e);
+      act.ready = true;
+    }
+  }
+
+  /** After a change of options: maybe other fields, surely another picture. */
+  refresh(): void {
+    for (const a of this.acts) if (a.wanted >= 0) void this.bring(a, a.wanted);
+  }
+
+  touch(): void { this.dirty = true; }
+
+  restyle(): void {
+    this.refresh();
+    this.plots.restyle();
+  }
+
+  complain(act: Act, error: unknown): void {
+    this.player.play(false);
+    this.message(act, { title: 'This run cannot be shown', text: error instanceof Error ? error.message : String(error) });
+  }
+
+  message(act: Act, told: { title: string; text: string } | null): void {
+    act.element.querySelector('.message')?.remove();
+    if (told) act.element.append(h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, told.title), h('p', {}, told.text))));
+  }
+
+  choose(name: string): void {
+    this.open = name;
+    for (const [key, { tab }] of this.tabs) tab.setAttribute('aria-selected', String(key === name));
+    if (this.acts.length > 0) this.tabs.get(name)!.fill();
+  }
+
+  get tab(): string { return this.open; }
+
+  reveal(name: string): void {
+    if (window.innerWidth >= 760) this.middle.classList.remove('closed');
+    this.choose(name);
+  }
+
+  private togglePanel(): void {
+    this.middle.classList.toggle('closed');
+    for (const a of this.acts) a.stage.resize();
+    this.touch();
+  }
+
+  /** A run that is being written: looks again every second. */
+  private watch(act: Act): void {
+    const look = async () => {
+      try {
+        const told = await act.reel.source.grown!(act.reel.frames);
+        if (told.times.length > 0) {
+          const atEnd = this.player.frame >= this.player.end;
+          act.reel.grow(told.times, told.steps);
+          this.player.set(act.reel.meta.times, act.reel.meta.steps);
+          if (atEnd && !this.player.playing) this.player.go(this.player.end);
+          void this.certificate();
+        }
+        if (told.growing) setTimeout(look, 1000);
+        else this.extra.querySelector('.growing')?.remove();
+      } catch (e) {
+        this.complain(act, e);
+      }
+    };
+    this.extra.append(h('span', { class: 'chip warn growing' }, 'being written'));
+    setTimeout(look, 500);
+  }
+
+  private key(e: KeyboardEvent): void {
+    const target = e.target as HTMLElement;
+    if (target.closest('input:not([type=range]), textarea, select, dialog, .cm-editor') || e.ctrlKey || e.metaKey || e.altKey) return;
+    const many = e.shiftKey ? 10 : 1;
+    const act: Record<string, () => void> = {
+      ' ': () => this.player.play(!this.player.playing),
+      ArrowRight: () => this.player.step(many),
+      ArrowLeft: () => this.player.step(-many),
+      Home: () => this.player.jump(0),
+      End: () => this.player.jump(this.player.end),
+      f: () => { this.acts.forEach((a) => a.stage.zoomToPicked()); this.touch(); },
+      g: () => this.inspector.follow(),
+      n: () => this.view.cycleForces(),
+      c: () => this.view.cycleColour(),
+      t: () => { theme(true); this.restyle(); },
+      p: () => this.togglePanel(),
+      s: () => exportPicture(this),
+      '?': () => this.help(),
+      Escape: () => this.inspector.select(this.acts[0], null),
+    };
+    const found = act[e.key.length === 1 ? e.key.toLowerCase() : e.key];
+    if (!found) return;
+    if (e.key === ' ' && target.tagName === 'BUTTON') return;
+    e.preventDefault();
+    found();
+  }
+
+  private help(): void {
+    const keys: [string, string][] = [
+      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'],
+      ['F', 'zoom to the selection, or to all'], ['G', 'follow the selected body'], ['C', 'next colouring'],
+      ['N', 'forces: off, network, vectors'], ['S', 'save a picture'], ['T', 'dark or light'], ['P', 'panel'], ['Esc', 'select nothing'],
+      ['drag', 'turn (in the plane: move); right button moves'], ['wheel', 'zoom to the pointer'], ['click', 'a body or a contact: its numbers'],
+    ];
+    const dialog = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
+      h('dl', {}, ...keys.flatMap(([k, what]) => [h('dt', {}, k), h('dd', {}, what)])),
+      h('form', { method: 'dialog' }, h('button', { class: 'primary with-text' }, 'Close')));
+    document.body.append(dialog);
+    dialog.addEventListener('close', () => dialog.remove());
+    dialog.showModal();
+  }
+
+  /** A message in place of everything. */
+  fail(title: string, text: string): void {
+    this.root.replaceChildren(this.header, h('div', { class: 'middle closed' }, h('div', { class: 'stage' },
+      h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, title), h('p', {}, text))))));
+  }
+}
+
+function sceneOf(reel: Reel): string {
+  const { meta } = reel;
+  const changed = meta.overrides.length ? `# changed when it was run: ${meta.overrides.join(', ')}\n` : '';
+  return `# ${meta.file ?? reel.source.name}, ${meta.program}\n${changed}${meta.scene}`;
+}
+
+/** The theme: the user's choice, else the system's. */
+function theme(turn = false): void {
+  const root = document.documentElement;
+  let now: string | null = null;
+  try { now = localStorage.getItem('delassus-theme'); } catch { /* a page from a file may have no storage */ }
+  now ??= root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+  if (turn) {
+    now = (root.dataset.theme ?? now) === 'dark' ? 'light' : 'dark';
+    try { localStorage.setItem('delassus-theme', now); } catch { /* as above */ }
+  }
+  root.dataset.theme = now;
+}

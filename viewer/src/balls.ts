@@ -1,0 +1,214 @@
+// Discs and balls: one square each, the rest is done for each pixel. A million of them still turn.
+
+import {
+  DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, BufferAttribute, Mesh, ShaderMaterial, Vector4,
+  type Color, type Ray, Vector3,
+} from 'three';
+
+const vertex = `
+in vec2 corner;
+in vec3 centre;
+in vec4 turn;
+in float radius;
+in vec3 tint;
+out vec3 seen;
+out vec3 middle;
+flat out vec4 spin;
+flat out float size;
+flat out vec3 paint;
+uniform float flatness;
+void main() {
+  vec4 c = modelViewMatrix * vec4(centre, 1.0);
+  middle = c.xyz;
+  size = radius;
+  spin = turn;
+  paint = tint;
+  float reach = radius;
+  if (flatness == 0.0 && !isOrthographic) {
+    float d = max(length(c.xyz), radius * 1.05);
+    reach = radius * d / sqrt(d * d - radius * radius);
+    vec3 away = normalize(c.xyz);
+    vec3 side = normalize(cross(away, vec3(0.0, 1.0, 0.0001)));
+    vec3 up = cross(side, away);
+    seen = c.xyz + (side * corner.x + up * corner.y) * reach;
+  } else {
+    seen = c.xyz + vec3(corner * reach * 1.02, 0.0);
+  }
+  gl_Position = projectionMatrix * vec4(seen, 1.0);
+}`;
+
+const fragment = `
+precision highp float;
+in vec3 seen;
+in vec3 middle;
+flat in vec4 spin;
+flat in float size;
+flat in vec3 paint;
+layout(location = 0) out vec4 result;
+uniform float opacity;
+uniform float flatness;
+uniform vec4 cut;
+uniform mat4 inverseView;
+uniform mat4 projection;
+uniform vec3 sun;
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
+void main() {
+  vec3 colour = paint;
+  float alpha = opacity;
+  if (flatness > 0.5) {
+    vec2 p = (seen.xy - middle.xy) / size;
+    float r = length(p);
+    float soft = fwidth(r);
+    alpha *= 1.0 - smoothstep(1.0 - soft, 1.0, r);
+    float rim = smoothstep(1.0 - 3.0 * soft, 1.0 - 1.5 * soft, r);
+    // A radius that turns with the body.
+    float angle = 2.0 * atan(spin.w, spin.x);
+    vec2 q = vec2(cos(angle) * p.x + sin(angle) * p.y, -sin(angle) * p.x + cos(angle) * p.y);
+    float mark = (1.0 - smoothstep(0.03, 0.03 + 1.5 * soft, abs(q.y))) * step(0.0, q.x) * step(r, 0.96);
+    colour = mix(colour, colour * 0.45, max(rim, 0.7 * mark));
+    vec3 world = (inverseView * vec4(seen, 1.0)).xyz;
+    if (alpha < 0.01 || dot(cut.xyz, world) > cut.w) discard;
+    gl_FragDepth = gl_FragCoord.z;
+    result = vec4(colour, alpha);
+  } else {
+    vec3 from = isOrthographic ? vec3(seen.xy, 0.0) : vec3(0.0);
+    vec3 ray = isOrthographic ? vec3(0.0, 0.0, -1.0) : normalize(seen);
+    vec3 o = from - middle;
+    float b = dot(o, ray);
+    float disc = b * b - dot(o, o) + size * size;
+    if (disc < 0.0) discard;
+    float far = sqrt(disc);
+    vec3 hit = from + ray * (-b - far);
+    vec3 world = (inverseView * vec4(hit, 1.0)).xyz;
+    bool inside = false;
+    if (dot(cut.xyz, world) > cut.w) {
+      // Cut open: its other half is seen from inside.
+      hit = from + ray * (-b + far);
+      world = (inverseView * vec4(hit, 1.0)).xyz;
+      inside = true;
+      if (dot(cut.xyz, world) > cut.w) discard;
+    }
+    vec3 n = (hit - middle) / size;
+    vec3 wn = mat3(inverseView) * n;
+    vec3 own = turned(vec4(spin.x, -spin.yzw), wn);
+    // Octants, so that rolling is seen.
+    float mark = own.x * own.y * own.z > 0.0 ? 1.0 : 0.82;
+    if (inside) { wn = -wn; mark *= 0.75; }
+    float light = 0.38 + 0.12 * wn.z + 0.55 * max(dot(wn, sun), 0.0);
+    colour *= mark * light;
+    vec4 clip = projection * vec4(hit, 1.0);
+    gl_FragDepth = 0.5 * clip.z / clip.w + 0.5;
+    result = vec4(colour, alpha);
+  }
+  result = linearToOutputTexel(result);
+}`;
+
+export class Balls {
+  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
+  private readonly centre: InstancedBufferAttribute;
+  private readonly turn: InstancedBufferAttribute;
+  private readonly tint: InstancedBufferAttribute;
+  private readonly radius: InstancedBufferAttribute;
+
+  constructor(readonly bodies: Uint32Array, radii: Float32Array, readonly plane: boolean) {
+    const geometry = new InstancedBufferGeometry();
+    geometry.instanceCount = bodies.length;
+    geometry.setAttribute('corner', new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
+    // Three counts vertices by this one.
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array(12), 3));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    const add = (name: string, width: number) => {
+      const attribute = new InstancedBufferAttribute(new Float32Array(width * bodies.length), width);
+      attribute.setUsage(DynamicDrawUsage);
+      geometry.setAttribute(name, attribute);
+      return attribute;
+    };
+    this.centre = add('centre', 3);
+    this.turn = add('turn', 4);
+    this.tint = add('tint', 3);
+    this.radius = add('radius', 1);
+    (this.radius.array as Float32Array).set(radii);
+    const material = new ShaderMaterial({
+      glslVersion: '300 es' as never,
+      vertexShader: vertex,
+      fragmentShader: fragment,
+      uniforms: {
+        opacity: { value: 1 }, flatness: { value: plane ? 1 : 0 }, cut: { value: new Vector4(0, 0, 0, 1) },
+        inverseView: { value: null }, projection: { value: null },
+        sun: { value: new Vector3(0.35, -0.5, 0.8).normalize() },
+      },
+      transparent: plane,
+    });
+    this.mesh = new Mesh(geometry, material);
+    this.mesh.frustumCulled = false;
+    this.mesh.onBeforeRender = (_r, _s, camera) => {
+      material.uniforms.inverseView.value = camera.matrixWorld;
+      material.uniforms.projection.value = camera.projectionMatrix;
+    };
+  }
+
+  place(position: ArrayLike<number>, orientation: ArrayLike<number>): void {
+    const [c, q] = [this.centre.array as Float32Array, this.turn.array as Float32Array];
+    const { bodies } = this;
+    if (this.plane) {
+      for (let i = 0; i < bodies.length; i++) {
+        const b = bodies[i];
+        c[3 * i] = position[2 * b];
+        c[3 * i + 1] = position[2 * b + 1];
+        q[4 * i] = Math.cos(orientation[b] / 2);
+        q[4 * i + 3] = Math.sin(orientation[b] / 2);
+      }
+    } else {
+      for (let i = 0; i < bodies.length; i++) {
+        const b = bodies[i];
+        for (let k = 0; k < 3; k++) c[3 * i + k] = position[3 * b + k];
+        for (let k = 0; k < 4; k++) q[4 * i + k] = orientation[4 * b + k];
+      }
+    }
+    this.centre.needsUpdate = this.turn.needsUpdate = true;
+  }
+
+  paint(colour: (body: number) => Color): void {
+    const t = this.tint.array as Float32Array;
+    for (let i = 0; i < this.bodies.length; i++) {
+      const c = colour(this.bodies[i]);
+      t[3 * i] = c.r;
+      t[3 * i + 1] = c.g;
+      t[3 * i + 2] = c.b;
+    }
+    this.tint.needsUpdate = true;
+  }
+
+  fade(opacity: number): void {
+    const m = this.mesh.material;
+    m.uniforms.opacity.value = opacity;
+    m.transparent = this.plane || opacity < 1;
+    m.depthWrite = !this.plane && opacity >= 1;
+    m.depthTest = !this.plane;
+  }
+
+  cut(plane: Vector4): void {
+    this.mesh.material.uniforms.cut.value.copy(plane);
+  }
+
+  /** The nearest ball that a ray meets. */
+  pick(ray: Ray): { body: number; distance: number } | null {
+    const [c, r] = [this.centre.array, this.radius.array];
+    let best: { body: number; distance: number } | null = null;
+    const [o, d] = [ray.origin, ray.direction];
+    for (let i = 0; i < this.bodies.length; i++) {
+      const [x, y, z] = [o.x - c[3 * i], o.y - c[3 * i + 1], o.z - c[3 * i + 2]];
+      const b = x * d.x + y * d.y + z * d.z;
+      const disc = b * b - (x * x + y * y + z * z) + r[i] * r[i];
+      if (disc < 0) continue;
+      const distance = -b - Math.sqrt(disc);
+      if (distance > 0 && (!best || distance < best.distance)) best = { body: this.bodies[i], distance };
+    }
+    return best;
+  }
+
+  dispose(): void {
+    this.mesh.geometry.dispose();
+    this.mesh.material.dispose();
+  }
+}

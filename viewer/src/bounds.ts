@@ -1,0 +1,77 @@
+// The box that a picture shows: what moves, and what stands around it and is not much larger.
+
+import { Box3, Vector3 } from 'three';
+import type { Outline } from './outline';
+import type { Pack } from './pack';
+import { numbers, type Reel } from './reel';
+import type { Solid } from './solids';
+
+export interface Bounded {
+  reel: Reel;
+  shapes: Outline[];
+  solids: Solid[];
+  plane: boolean;
+  /** Other frames of the run. */
+  travelled: Pack[];
+  position(body: number): Vector3 | null;
+  reach(body: number): number;
+}
+
+function grow(box: Box3, at: Vector3, by: Vector3): void {
+  box.union(new Box3(at.clone().sub(by), at.clone().add(by)));
+}
+
+/** The box, and where the lowest of what moves is. */
+export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
+  const { reel, shapes: outlines, solids, plane } = of;
+  const [free, all] = [new Box3(), new Box3()];
+  const { shapes, scales } = reel.shapes();
+  const first = (reel.geometry.head.solids as number) ?? shapes.length / 3;
+  const standing: [Vector3, Vector3][] = [];
+  for (let i = 0; i < first; i++) {
+    const [body, outline] = [shapes[3 * i], outlines[shapes[3 * i + 1]]];
+    const at = of.position(body);
+    if (!at) continue;
+    const r = new Vector3().setScalar(scales[i] * (outline.ball || outline.reach));
+    if (reel.role(body) === 'free') {
+      grow(free, at, r.multiplyScalar(0.8));
+      continue;
+    }
+    if (!outline.ball) {
+      at.add(new Vector3(...outline.middle));
+      r.set(...outline.half).multiplyScalar(scales[i]);
+    }
+    grow(all, at, r);
+    standing.push([at, r]);
+  }
+  for (const s of solids) {
+    s.mesh.geometry.computeBoundingBox();
+    free.union(s.mesh.geometry.boundingBox!);
+  }
+  travel(free, of);
+  const lowest = free.min.z;
+  if (free.isEmpty()) {
+    return { box: all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all, lowest };
+  }
+  const size = free.getSize(new Vector3()).length();
+  for (const [at, r] of standing) {
+    const largest = 2 * Math.max(r.x, r.y, r.z);
+    if (largest < (plane ? 1.6 : 1.1) * size && free.distanceToPoint(at) < 0.5 * size) grow(free, at, r);
+  }
+  return { box: free, lowest };
+}
+
+/** Where bodies go later; what flies away does not make the rest small. */
+function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): void {
+  const start = free.getSize(new Vector3()).length();
+  for (const pack of travelled) {
+    const p = pack.arrays.get('bodies/position');
+    if (!p || free.isEmpty()) continue;
+    const x = numbers(p);
+    for (let b = 0; b < p.count; b++) {
+      if (reel.role(b) !== 'free') continue;
+      const at = new Vector3(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
+      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, new Vector3().setScalar(0.8 * reach(b)));
+    }
+  }
+}

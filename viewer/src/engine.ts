@@ -1,0 +1,76 @@
+// The engine as the page asks it, and its frames as a source.
+
+import { unpack, type Pack } from './pack';
+import type { Cast, Grown, Meta, Source, Value } from './source';
+
+export interface Status {
+  step: number;
+  steps: number;
+  time: number;
+  over: boolean;
+  contacts: number;
+  residual: number;
+  worst: number;
+  flagged: number;
+  frames: number;
+  running: boolean;
+  seconds: number;
+  hash?: string;
+}
+
+export class Engine {
+  private readonly worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
+  private readonly asked = new Map<number, { done: (v: never) => void; failed: (e: Error) => void }>();
+  private last = 0;
+  onstatus: (s: Status) => void = () => undefined;
+  onfailed: (message: string) => void = () => undefined;
+
+  constructor() {
+    this.worker.onmessage = (e) => {
+      const { id, value, error, status, failed } = e.data;
+      if (status) return this.onstatus(status);
+      if (failed !== undefined) return this.onfailed(failed);
+      const question = this.asked.get(id);
+      this.asked.delete(id);
+      if (error !== undefined) question?.failed(new Error(error)); else question?.done(value as never);
+    };
+    this.worker.onerror = () => this.onfailed('the engine could not be started: this page needs WebAssembly and module workers');
+  }
+
+  ask<T>(what: string, ...args: unknown[]): Promise<T> {
+    const id = ++this.last;
+    return new Promise((done, failed) => {
+      this.asked.set(id, { done: done as never, failed });
+      this.worker.postMessage({ id, what, args });
+    });
+  }
+
+  async json<T>(what: string, ...args: unknown[]): Promise<T> {
+    return JSON.parse(await this.ask<string>(what, ...args));
+  }
+
+  async pack(what: string, ...args: unknown[]): Promise<Pack> {
+    const bytes = await this.ask<Uint8Array>(what, ...args);
+    return unpack(bytes.slice().buffer as ArrayBuffer);
+  }
+}
+
+export class EngineSource implements Source {
+  exact = true;
+  constructor(readonly name: string, private readonly engine: Engine) {}
+  meta() { return this.engine.json<Meta>('meta'); }
+  cast() { return this.engine.json<Cast>('cast'); }
+  geometry() { return this.engine.pack('geometry'); }
+  frame(at: number, fields: string[]) { return this.engine.pack('frame', at, fields.join()); }
+  async series(name: string) {
+    const { data } = (await this.engine.pack('series', name)).arrays.get('values')!;
+    return Float64Array.from(data as Float64Array);
+  }
+  history(field: string, item: number) { return this.engine.pack('history', field, item); }
+  pair(a: number, b: number) { return this.engine.pack('pair', a, b); }
+  values(at: number, group: string, item: number) { return this.engine.json<Record<string, Value>>('values', at, group, item); }
+  async grown(from: number): Promise<Grown> {
+    const meta = await this.meta();
+    return { frames: meta.times.length, growing: false, times: meta.times.slice(from), steps: meta.steps.slice(from) };
+  }
+}

@@ -1,0 +1,140 @@
+// The playground: a scene at the left, the engine in the page, the picture at the right.
+
+import './style.css';
+import './play.css';
+import { App } from './app';
+import { short } from './colours';
+import { button, choice, h } from './dom';
+import { Editor, type Fault } from './editor';
+import { Engine, EngineSource, type Status } from './engine';
+import { Polygons } from './polygons';
+import { fromLink, toLink } from './share';
+import { hasWebGL, noWebGL } from './webgl';
+
+interface Example { name: string; about: string; text: string }
+
+const engine = new Engine();
+const app = new App(document.getElementById('app')!);
+const told = h('output', { id: 'told', 'aria-live': 'polite' });
+const hash = h('output', { id: 'hash', title: 'Hash of the state: the same as “delassus run” prints for the same scene' });
+const place = h('div', { class: 'text' });
+const editor = new Editor(place, (text) => engine.json<Fault[]>('check', text), () => void run());
+const runButton = button('play', 'Run the scene (Ctrl+Enter)', () => void (running ? stop() : run()), 'Run');
+const polygons = new Polygons(app, engine);
+let running = false;
+let examples: Example[] = [];
+let spent = 0;
+runButton.id = 'run-scene';
+runButton.classList.add('primary');
+
+async function stop(): Promise<void> {
+  running = false;
+  await engine.ask('stop');
+  runButton.lastChild!.textContent = 'Run';
+}
+
+/** Builds the scene, shows its start, and lets it run. */
+async function run(): Promise<void> {
+  await engine.ask('stop');
+  [told.textContent, hash.textContent, spent] = ['', '', 0];
+  polygons.clear();
+  try {
+    await engine.ask('open', editor.text);
+  } catch (e) {
+    const faults = parsed((e as Error).message);
+    told.textContent = faults.map((f) => (f.line ? `line ${f.line}: ` : '') + f.message).join('\n');
+    told.className = 'bad';
+    return;
+  }
+  app.player.frame = 0;
+  await app.load([new EngineSource(titleOf(editor.text), engine)]);
+  running = true;
+  runButton.lastChild!.textContent = 'Stop';
+  await engine.ask('run');
+}
+
+function parsed(text: string): Fault[] {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return [{ severity: 'error', message: text, help: [], line: null, column: null, length: null }];
+  }
+}
+
+engine.onstatus = async (s: Status) => {
+  spent += s.seconds;
+  const rate = s.step / Math.max(spent, 1e-9);
+  told.className = s.flagged ? 'bad' : 'ok';
+  told.textContent = `step ${s.step} of ${s.steps}, ${s.contacts} contacts, residual ${s.residual.toExponential(1)} (worst ${s.worst.toExponential(1)}), `
+    + `${s.flagged} above the tolerance, ${rate.toFixed(0)} steps/s, ${short(spent)} s`;
+  const act = app.acts[0];
+  if (act && s.frames !== act.reel.frames) {
+    const grown = await act.reel.source.grown!(0);
+    const atEnd = app.player.frame >= app.player.end;
+    act.reel.replace(grown.times, grown.steps);
+    app.player.set(act.reel.meta.times, act.reel.meta.steps);
+    if (atEnd && !app.player.playing) app.player.go(app.player.end);
+  }
+  if (s.over) {
+    running = false;
+    runButton.lastChild!.textContent = 'Run';
+    hash.textContent = `state ${s.hash!.slice(0, 16)}`;
+    void app.certificate();
+    app.plots.refill();
+  }
+};
+engine.onfailed = (message) => {
+  running = false;
+  runButton.lastChild!.textContent = 'Run';
+  told.className = 'bad';
+  told.textContent = message;
+};
+
+function titleOf(text: string): string {
+  return /^\s*title\s*=\s*"([^"]*)"/m.exec(text)?.[1] ?? 'scene';
+}
+
+async function share(): Promise<void> {
+  location.hash = `scene=${await toLink(editor.text)}`;
+  await navigator.clipboard?.writeText(location.href).catch(() => undefined);
+  told.className = 'ok';
+  told.textContent = 'The address of this page now holds the scene; it is copied.';
+}
+
+async function start(): Promise<void> {
+  if (!hasWebGL()) return app.fail(...noWebGL);
+  try {
+    const [all, schema] = await Promise.all([engine.json<Example[]>('scenes'), engine.ask<string>('schema')]);
+    examples = all;
+    editor.know(schema);
+  } catch (e) {
+    return app.fail('The engine could not be started', (e as Error).message);
+  }
+  const gallery = choice('Scene', examples.map((e) => [e.name, e.name]), examples[0].name, (name) => {
+    location.hash = `gallery=${name}`;
+  });
+  gallery.querySelector('select')!.id = 'gallery';
+  const about = h('p', { class: 'hint about' });
+  document.getElementById('editor')!.append(
+    h('div', { class: 'bar' }, gallery, runButton, button('link', 'Share: the scene in the address', () => void share())),
+    about, place, h('div', { class: 'state' }, told, hash));
+  app.extra.append(polygons.button);
+  const follow = async () => {
+    const [kind, value] = location.hash.slice(1).split('=');
+    const example = examples.find((e) => e.name === value) ?? examples[0];
+    if (kind === 'scene' && value) {
+      try { editor.text = await fromLink(value); } catch { told.textContent = 'The address does not hold a scene.'; }
+      about.textContent = '';
+    } else {
+      editor.text = example.text;
+      about.textContent = example.about;
+      gallery.querySelector('select')!.value = example.name;
+    }
+    await run();
+  };
+  window.addEventListener('hashchange', () => { if (!location.hash.startsWith('#scene=')) void follow(); });
+  await follow();
+}
+
+Object.assign(window, { delassus: app, playground: { editor, engine, run } });
+void start();

@@ -1,0 +1,120 @@
+// Time: what is shown, how fast it goes, and the bar to move in it.
+
+import { button, choice, h, icon } from './dom';
+import { short } from './colours';
+
+export class Player {
+  readonly element: HTMLElement;
+  frame = 0;
+  playing = false;
+  private times: number[] = [];
+  private steps: number[] = [];
+  private speed = 'whole:10';
+  private clock = 0;
+  private last = 0;
+  private readonly range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, id: 'time', 'aria-label': 'Frame' });
+  private readonly marks = h('canvas', { class: 'marks', 'aria-hidden': 'true' });
+  private readonly readout = h('output', { class: 'readout', id: 'readout' });
+  private readonly toggle = button('play', 'Play (space)', () => this.play(!this.playing));
+  private flagged: number[] = [];
+  private readonly warn = h('span', { class: 'sr', id: 'flags' });
+
+  constructor(private readonly shown: (frame: number) => void) {
+    this.toggle.id = 'play';
+    this.range.addEventListener('input', () => { this.play(false); this.go(Number(this.range.value)); });
+    const speeds: [string, string][] = [
+      ['whole:5', 'all in 5 s'], ['whole:10', 'all in 10 s'], ['whole:20', 'all in 20 s'], ['whole:60', 'all in 60 s'],
+      ['real:1', 'real time'], ['real:0.5', '½ ×'], ['real:0.1', '0.1 ×'], ['real:0.01', '0.01 ×'], ['real:2', '2 ×'], ['real:10', '10 ×'],
+    ];
+    const speed = choice('Speed', speeds, this.speed, (v) => { this.speed = v; });
+    speed.classList.add('speed');
+    this.element = h('footer', { class: 'player' },
+      h('div', { class: 'keys', role: 'group', 'aria-label': 'Playback' },
+        button('first', 'First frame (Home)', () => this.jump(0)),
+        button('back', 'Frame back (←)', () => this.step(-1)),
+        this.toggle,
+        button('next', 'Frame on (→)', () => this.step(1)),
+        button('last', 'Last frame (End)', () => this.jump(this.times.length - 1))),
+      h('div', { class: 'track' }, this.range, this.marks, this.warn),
+      this.readout, speed);
+    new ResizeObserver(() => this.drawMarks()).observe(this.marks);
+  }
+
+  /** The frames there are. */
+  set(times: number[], steps: number[]): void {
+    [this.times, this.steps] = [times, steps];
+    this.range.max = String(Math.max(times.length - 1, 0));
+    this.drawMarks();
+    this.tell();
+  }
+
+  /** Sets the pace that suits a run: real time where that is neither over at once nor endless. */
+  suit(): void {
+    const whole = this.times[this.times.length - 1] - this.times[0];
+    this.speed = whole >= 2 && whole <= 30 ? 'real:1' : 'whole:10';
+    (this.element.querySelector('.speed select') as HTMLSelectElement).value = this.speed;
+  }
+
+  flags(frames: number[]): void {
+    this.flagged = frames;
+    this.warn.textContent = frames.length ? `${frames.length} frames follow steps above the tolerance` : '';
+    this.drawMarks();
+  }
+
+  get time(): number { return this.times[this.frame] ?? 0; }
+  get end(): number { return this.times.length - 1; }
+
+  play(on: boolean): void {
+    if (on && this.frame >= this.end) this.go(0);
+    this.playing = on;
+    this.clock = this.time;
+    this.last = performance.now();
+    this.toggle.replaceChildren(icon(on ? 'pause' : 'play'));
+    const label = on ? 'Pause (space)' : 'Play (space)';
+    this.toggle.title = label;
+    this.toggle.setAttribute('aria-label', label);
+  }
+
+  jump(frame: number): void { this.play(false); this.go(frame); }
+  step(by: number): void { this.jump(this.frame + by); }
+
+  go(frame: number): void {
+    this.frame = Math.min(Math.max(frame, 0), Math.max(this.end, 0));
+    this.range.value = String(this.frame);
+    this.tell();
+    this.shown(this.frame);
+  }
+
+  private tell(): void {
+    const step = this.steps[this.frame] ?? 0;
+    this.readout.textContent = `${short(this.time)} s · step ${step} · frame ${this.frame}/${Math.max(this.end, 0)}`;
+    this.range.setAttribute('aria-valuetext', `${short(this.time)} seconds`);
+  }
+
+  /** Moves on by the clock of the wall; true while playing. */
+  tick(now: number, ready: boolean): void {
+    if (!this.playing) return;
+    const [kind, number] = this.speed.split(':');
+    const whole = this.times[this.end] - this.times[0];
+    const rate = kind === 'whole' ? whole / Number(number) : Number(number);
+    const passed = Math.min((now - this.last) / 1000, 0.1);
+    this.last = now;
+    // Time waits for frames that are on their way.
+    if (!ready) return;
+    this.clock += passed * rate;
+    let next = this.frame;
+    while (next < this.end && this.times[next + 1] <= this.clock) next++;
+    if (next !== this.frame) this.go(next);
+    if (this.frame >= this.end) this.play(false);
+  }
+
+  private drawMarks(): void {
+    const { marks } = this;
+    const [w, hgt] = [marks.clientWidth, marks.clientHeight];
+    if (w === 0) return;
+    [marks.width, marks.height] = [w * devicePixelRatio, hgt * devicePixelRatio];
+    const ctx = marks.getContext('2d')!;
+    ctx.fillStyle = '#e5484d';
+    for (const f of this.flagged) ctx.fillRect((f / Math.max(this.end, 1)) * (marks.width - 2), 0, 2 * devicePixelRatio, marks.height);
+  }
+}

@@ -1,0 +1,86 @@
+// Curves against time; a click goes there.
+
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+import { palette, short } from './colours';
+import { h } from './dom';
+
+export interface Curve {
+  label: string;
+  values: ArrayLike<number>;
+}
+
+export interface Curves {
+  title: string;
+  unit: string;
+  log?: boolean;
+  times: ArrayLike<number>;
+  curves: Curve[];
+}
+
+export class Plot {
+  readonly element = h('figure', { class: 'plot' });
+  private plot: uPlot | null = null;
+  private time = 0;
+
+  constructor(readonly curves: Curves, private readonly seek: (time: number) => void, private readonly width: () => number) {
+    this.element.setAttribute('role', 'img');
+    this.element.setAttribute('aria-label', `${curves.title} against time`);
+    this.draw();
+  }
+
+  draw(): void {
+    this.plot?.destroy();
+    const style = getComputedStyle(document.documentElement);
+    const [ink, grid] = [style.getPropertyValue('--muted').trim(), style.getPropertyValue('--line').trim()];
+    const { curves, log } = this.curves;
+    // What a logarithm does not have is left out.
+    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
+    const data = [Array.from(this.curves.times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
+    const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '11px system-ui, sans-serif' };
+    this.plot = new uPlot({
+      width: this.width(), height: 150,
+      title: this.curves.title + (this.curves.unit && this.curves.unit !== '1' ? ` [${this.curves.unit}]` : ''),
+      scales: { x: { time: false } },
+      series: [
+        { label: 't', value: (_u, v) => (v === null ? '' : `${short(v)} s`) },
+        ...curves.map((c, i) => ({
+          label: c.label, stroke: `#${palette[i % palette.length].getHexString()}`, width: 1.5,
+          value: (_u: uPlot, v: number | null) => (v === null ? '–' : short(log ? 10 ** v : v)),
+        })),
+      ],
+      axes: [{ ...axis, size: 26 }, {
+        ...axis, size: 58, incrs: log ? [1, 2, 4, 8, 16, 32] : undefined,
+        values: (_u, all) => all.map((v) => (v === null ? '' : log ? `1e${v}` : short(v))),
+      }],
+      legend: { live: true },
+      cursor: { drag: { x: false, y: false }, points: { size: 5 } },
+      hooks: { draw: [(u) => this.mark(u)] },
+    }, data, this.element);
+    this.plot.over.addEventListener('click', (e) => {
+      if (this.plot) this.seek(this.plot.posToVal(e.offsetX, 'x'));
+    });
+  }
+
+  private mark(u: uPlot): void {
+    const x = u.valToPos(this.time, 'x', true);
+    if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return;
+    u.ctx.save();
+    u.ctx.strokeStyle = '#ff8a00';
+    u.ctx.lineWidth = 1.5 * devicePixelRatio;
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, u.bbox.top);
+    u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+    u.ctx.stroke();
+    u.ctx.restore();
+  }
+
+  at(time: number): void {
+    this.time = time;
+    this.plot?.redraw(false, false);
+  }
+
+  resize(): void {
+    this.plot?.setSize({ width: this.width(), height: 150 });
+  }
+}

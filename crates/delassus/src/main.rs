@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve};
+use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve, sweep};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -27,6 +27,7 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Check(args)) => scene::check(&args),
         Some(Action::Run(args)) => run::run(&args),
         Some(Action::Resume(args)) => resume::run(&args),
+        Some(Action::Sweep(args)) => sweep::run(&args),
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::Draw(args)) => draw::run(&args),

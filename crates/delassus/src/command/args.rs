@@ -4,6 +4,7 @@ use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
 use super::plot::PlotArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
+use super::sweep::SweepArgs;
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ Examples:
   delassus run card_house                       run one of them, into card_house.h5
   delassus new wall.toml --from brick_wall      a scene of your own
   delassus resume wall.h5                       go on after Ctrl-C or a crash
+  delassus sweep wall.toml --over law.friction=0.1:0.9:9 --measure max:energy/kinetic
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
   delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
@@ -81,6 +83,8 @@ pub enum Action {
     Run(RunArgs),
     /// Continue a run that was stopped, or beyond its end.
     Resume(ResumeArgs),
+    /// Run a scene over many values of its keys: one table, one figure with spread.
+    Sweep(SweepArgs),
     /// Say what a run holds.
     Info(InfoArgs),
     /// Take a run to ParaView (VTK) or to a table (CSV).

@@ -22,6 +22,7 @@ mod runs;
 pub mod scene;
 mod scene_args;
 pub mod solve;
+pub mod sweep;
 mod text;
 
 use delassus_friction::fclib::File;

@@ -1,5 +1,6 @@
 //! Standard output that may be closed at any time, and messages beside it.
 
+use std::cell::RefCell;
 use std::io::{ErrorKind, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -45,17 +46,37 @@ impl Output {
     }
 }
 
-/// An error, on the error stream; a closed one is ignored (`eprintln!` would panic).
+thread_local! {
+    /// Messages of this thread, where they are collected instead of shown.
+    static COLLECTED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Collects the messages of this thread while `work` runs, instead of showing them.
+pub fn collected<T>(work: impl FnOnce() -> T) -> (T, String) {
+    COLLECTED.set(Some(String::new()));
+    let done = work();
+    (done, COLLECTED.take().unwrap_or_default())
+}
+
+fn show(message: &str) {
+    let kept = COLLECTED.with_borrow_mut(|c| c.as_mut().map(|text| *text += &format!("{message}\n")));
+    if kept.is_none() {
+        // A closed error stream is ignored: `eprintln!` would panic.
+        let _ = writeln!(stderr().lock(), "{message}");
+    }
+}
+
+/// An error, on the error stream.
 pub fn complain(message: &str) {
-    let _ = writeln!(stderr().lock(), "error: {message}");
+    show(&format!("error: {message}"));
 }
 
 /// Diagnostics, which say themselves whether they are errors, on the error stream.
 pub fn report(diagnostics: &impl std::fmt::Display) {
-    let _ = writeln!(stderr().lock(), "{diagnostics}");
+    show(&diagnostics.to_string());
 }
 
 /// A warning, on the error stream.
 pub fn warn(message: &str) {
-    let _ = writeln!(stderr().lock(), "warning: {message}");
+    show(&format!("warning: {message}"));
 }

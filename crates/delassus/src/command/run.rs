@@ -414,7 +414,7 @@ fn energies(e: &Ledger) -> String {
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn interruptible() -> &'static AtomicBool {
+pub(super) fn interruptible() -> &'static AtomicBool {
     static RAISED: AtomicBool = AtomicBool::new(false);
     static HANDLER: Once = Once::new();
     let handler = || {

@@ -87,7 +87,6 @@ fn curves(plan: &Plan, outcomes: &[Outcome], roles: &Roles, measure: usize) -> V
             continue;
         }
         let mean = |i: usize| values[i].iter().sum::<f64>() / values[i].len() as f64;
-        let name = if name.is_empty() { plan.measures[measure].name.clone() } else { name };
         let points = order.iter().map(|i| [roles.x[*i], mean(*i)]).collect();
         all.push(Curve { name, stroke: stroke.clone(), points });
         let bars: Vec<Point> = order.iter().flat_map(|i| bar(roles.x[*i], half, &values[*i])).collect();

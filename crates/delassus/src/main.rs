@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{certify, compare, draw, explore, inspect, plot, resume, run, scene, solve, sweep};
+use command::{ask, certify, compare, draw, explore, inspect, plot, resume, run, scene, solve, sweep};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -34,6 +34,7 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Plot(args)) => plot::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),
         Some(Action::Explore(mut args)) => explore::run(&mut args),
+        Some(Action::Ask(args)) => ask::run(&args),
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),

@@ -1,5 +1,6 @@
 //! The arguments, and a help text that teaches.
 
+use super::ask::AskArgs;
 use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
 use super::plot::PlotArgs;
@@ -19,6 +20,7 @@ Examples:
   delassus sweep wall.toml --over law.friction=0.1:0.9:9 --measure max:energy/kinetic
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
+  delassus ask safety arch_standing             factor of safety, and how it would fall
   delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
   delassus plot wall.h5 energy                  curves against time, wall_plot.svg
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
@@ -97,6 +99,8 @@ pub enum Action {
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.
     Explore(ExploreArgs),
+    /// Questions of engineers: factor of safety, grasp, angle of repose, restitution.
+    Ask(AskArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),
     /// Run several solvers on the same files; draw the performance profile.

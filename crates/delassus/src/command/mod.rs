@@ -1,6 +1,7 @@
 //! What the subcommands share: one attempt at one file, exit codes, messages.
 
 pub mod args;
+pub mod ask;
 pub mod certify;
 pub mod compare;
 mod curves;

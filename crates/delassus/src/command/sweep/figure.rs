@@ -45,7 +45,12 @@ pub fn picture(plan: &Plan, outcomes: &[Outcome], args: &SweepArgs) -> Option<Re
         .map(|k| {
             let unit = unit(outcomes, k);
             let y = Quantity::new(plan.measures[k].name.clone(), if unit.is_empty() { "1" } else { unit });
-            Panel { title: String::new(), x: Quantity::new(name.clone(), "1"), y, curves: curves(plan, outcomes, &roles, k) }
+            Panel {
+                title: String::new(),
+                x: Quantity::new(name.clone(), "1"),
+                y,
+                curves: curves(plan, outcomes, &roles, k),
+            }
         })
         .collect();
     if panels.iter().all(|p| p.curves.is_empty()) {
@@ -54,15 +59,15 @@ pub fn picture(plan: &Plan, outcomes: &[Outcome], args: &SweepArgs) -> Option<Re
     let mut head = Head::new(plan.base.description.title.clone());
     if let Some(spread) = roles.spread {
         let axis = &plan.axes[spread];
-        head.subtitle = format!("means of {} values of {}, bars from the least to the largest", axis.values.len(), axis.key);
+        head.subtitle =
+            format!("means of {} values of {}, bars from the least to the largest", axis.values.len(), axis.key);
     }
     Some(Chart { head, panels }.picture())
 }
 
 /// A line of means for each combination of the other axes, and its bars.
 fn curves(plan: &Plan, outcomes: &[Outcome], roles: &Roles, measure: usize) -> Vec<Curve> {
-    let others: Vec<usize> =
-        (0..plan.axes.len()).filter(|i| *i != roles.along && Some(*i) != roles.spread).collect();
+    let others: Vec<usize> = (0..plan.axes.len()).filter(|i| *i != roles.along && Some(*i) != roles.spread).collect();
     let mut groups: Vec<(Vec<usize>, Vec<Vec<f64>>)> = vec![];
     for (member, outcome) in plan.members.iter().zip(outcomes) {
         let key: Vec<usize> = others.iter().map(|i| member.at[*i]).collect();
@@ -79,7 +84,8 @@ fn curves(plan: &Plan, outcomes: &[Outcome], roles: &Roles, measure: usize) -> V
     let mut all = vec![];
     for (g, (key, values)) in groups.iter().enumerate() {
         let stroke = line_style(g);
-        let words = others.iter().zip(key).map(|(i, v)| format!("{} = {}", plan.axes[*i].key, plan.axes[*i].values[*v]));
+        let words =
+            others.iter().zip(key).map(|(i, v)| format!("{} = {}", plan.axes[*i].key, plan.axes[*i].values[*v]));
         let name = words.collect::<Vec<_>>().join(", ");
         let mut order: Vec<usize> = (0..roles.x.len()).filter(|i| !values[*i].is_empty()).collect();
         order.sort_by(|a, b| roles.x[*a].total_cmp(&roles.x[*b]));

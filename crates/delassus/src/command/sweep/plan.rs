@@ -45,7 +45,10 @@ impl Plan {
         }
         if let Some(twice) = measures.iter().enumerate().find(|(i, m)| measures[..*i].iter().any(|o| o.name == m.name))
         {
-            return Err(format!("--measure {} is given twice: name one of them, as NAME={}", twice.1.name, twice.1.text));
+            return Err(format!(
+                "--measure {} is given twice: name one of them, as NAME={}",
+                twice.1.name, twice.1.text
+            ));
         }
         for key in args.along.iter().chain(&args.spread) {
             if !axes.iter().any(|a| a.key == *key) {
@@ -101,7 +104,8 @@ impl Plan {
 
     /// The scene of a member.
     pub fn scene_of(&self, member: &Member) -> Result<Scene, delassus_scene::Diagnostics> {
-        let origin = if Path::new(&self.scene).is_file() { self.scene.clone() } else { format!("gallery/{}.toml", self.scene) };
+        let origin =
+            if Path::new(&self.scene).is_file() { self.scene.clone() } else { format!("gallery/{}.toml", self.scene) };
         let mut scene = Scene::parse(&self.base.text, &origin, &member.set)?;
         scene.files.clone_from(&self.base.files);
         match &member.variant {

@@ -35,7 +35,13 @@ pub fn csv(plan: &Plan, outcomes: &[Outcome]) -> String {
         let message = if outcome.status == Status::Failed { outcome.reason() } else { "" };
         let run = plan.file(member, "h5");
         let run = if run.is_file() { format!("{}.h5", member.name) } else { String::new() };
-        row.extend([outcome.status.word().into(), number(outcome.reached), number(outcome.flagged), run, message.into()]);
+        row.extend([
+            outcome.status.word().into(),
+            number(outcome.reached),
+            number(outcome.flagged),
+            run,
+            message.into(),
+        ]);
         rows.push(row);
     }
     rows.iter().map(|row| row.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",") + "\n").collect()
@@ -89,7 +95,13 @@ pub fn hdf5(plan: &Plan, outcomes: &[Outcome]) -> Result<Vec<u8>, String> {
 
 /// On the screen.
 pub fn show(plan: &Plan, outcomes: &[Outcome], out: &mut Output) {
-    let number = |x: &f64| if x.is_nan() { "–".to_owned() } else { format!("{x:.6}").trim_end_matches('0').trim_end_matches('.').to_owned() };
+    let number = |x: &f64| {
+        if x.is_nan() {
+            "–".to_owned()
+        } else {
+            format!("{x:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+    };
     let short = |x: &f64| {
         let plain = *x == 0.0 || (1e-3..1e6).contains(&x.abs());
         if plain || x.is_nan() { number(x) } else { format!("{x:.4e}") }

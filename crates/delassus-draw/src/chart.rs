@@ -71,6 +71,11 @@ impl Quantity {
         self
     }
 
+    /// The factor that keeps numbers up to `largest` short, and the words for them.
+    pub fn shown(&self, largest: f64) -> (f64, String) {
+        self.scaled(largest)
+    }
+
     /// The factor that keeps numbers up to `largest` short, and the words of the axis.
     pub(crate) fn scaled(&self, largest: f64) -> (f64, String) {
         const PREFIXES: [(i32, &str); 7] = [(-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G")];

@@ -163,8 +163,8 @@ pub trait Equilibrium<const D: usize> {
     /// equilibrium or no bound.
     fn extreme(&self, contact: usize, direction: &Vector<D>) -> Result<Option<Network<D>>, Error>;
 
-    /// The multiples of a further load, none of them negative, that equilibrium can bear; `None` when it bears
-    /// none, not even zero times it.
+    /// The largest multiple of a further load that equilibrium can bear; `None` when it bears none that is not
+    /// negative.
     fn limit(&self, live: &[f64]) -> Result<Option<Limit<D>>, Error>;
 
     /// The percussions on up to `D` equations, in their order, that can be balanced beside the loads: as a

@@ -15,8 +15,8 @@ use delassus_friction::Law;
 /// Multiples of a load that can be borne.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limit<const D: usize> {
-    /// Least and largest multiple; infinite without a bound.
-    pub range: [f64; 2],
+    /// The largest multiple; infinite without a bound.
+    pub largest: f64,
     /// Percussions at the largest.
     pub network: Option<Network<D>>,
     /// Velocities of the equations of balance beyond the largest; the load's power is 1. Empty without a bound.

@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{ask, certify, compare, draw, explore, inspect, plot, resume, run, scene, solve, sweep};
+use command::{ask, certify, compare, draw, explore, inspect, plot, resume, run, scene, shell, solve, sweep};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -38,6 +38,8 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),
+        Some(Action::Completions(args)) => shell::completions(&args),
+        Some(Action::Man(args)) => shell::man(&args),
         None => {
             let _ = Cli::command().print_help();
             ExitCode::SUCCESS

@@ -81,16 +81,14 @@ impl Equilibrium<2> for Statics<2> {
         let Live { statics, block, unit } = Live::new(self, live)?;
         let Some(mut linear) = begin(&statics, Question::Plain)? else { return Ok(None) };
         let normal = Vector::<2>::new(1.0, 0.0);
-        linear.support(block, &-normal)?;
-        let least = unit * linear.reaction(block)[0];
         if !linear.support(block, &normal)? {
-            return Ok(Some(Limit { range: [least, f64::INFINITY], network: None, mechanism: vec![] }));
+            return Ok(Some(Limit { largest: f64::INFINITY, network: None, mechanism: vec![] }));
         }
-        let range = [least, unit * linear.reaction(block)[0]];
+        let largest = unit * linear.reaction(block)[0];
         let mut percussions = linear.network(statics.laws(), false);
         percussions.remove(block);
         let mechanism = linear.mechanism(&statics);
-        Ok(Some(Limit { range, network: Some(network(self, percussions)), mechanism }))
+        Ok(Some(Limit { largest, network: Some(network(self, percussions)), mechanism }))
     }
 
     fn withstood(&self, rows: &[usize], settings: &BoundsSettings) -> Result<Option<Reaction<2>>, Error> {

@@ -109,19 +109,14 @@ fn limit<const D: usize>(statics: &Statics<D>, live: &[f64]) -> Result<Option<Li
         },
     };
     if end == End::Unbounded {
-        let least = if any(statics)?.is_some() { 0.0 } else { f64::NAN };
-        return Ok(Some(Limit { range: [least, f64::INFINITY], network: None, mechanism: vec![] }));
+        return Ok(Some(Limit { largest: f64::INFINITY, network: None, mechanism: vec![] }));
     }
-    let most = unit * program.reaction(block)[0];
+    let largest = unit * program.reaction(block)[0];
     let mut percussions = program.network();
     percussions.remove(block);
     let mechanism = program.mechanism(&grown);
     let found = Network { margin: margin(statics, &percussions), percussions, capped: false };
-    program.support(block, &-normal)?;
-    // Interior points end a little inside.
-    let least = unit * program.reaction(block)[0];
-    let least = if least <= PRECISION * most.abs().max(unit) { 0.0 } else { least };
-    Ok(Some(Limit { range: [least, most], network: Some(found), mechanism }))
+    Ok(Some(Limit { largest, network: Some(found), mechanism }))
 }
 
 /// Forces on some equations that can be balanced.

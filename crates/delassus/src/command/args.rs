@@ -65,9 +65,19 @@ Examples:
 Judges the percussions r stored in the groups 'solution' and 'guesses'. Exit codes:
 0 all within the tolerance, 1 some are not, 2 bad input or nothing to judge.";
 
+const COMPLETIONS: &str = "\
+Examples:
+  delassus completions bash > ~/.local/share/bash-completion/completions/delassus
+  delassus completions zsh > ~/.zfunc/_delassus
+  delassus completions fish > ~/.config/fish/completions/delassus.fish";
+
+const MAN: &str = "\
+Examples:
+  delassus man ~/.local/share/man/man1      then: man delassus, man delassus-run";
+
 /// Contact, impact and dry friction: laws solved exactly, every step with a certificate.
 #[derive(Debug, Parser)]
-#[command(name = "delassus", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "delassus", version, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -107,6 +117,28 @@ pub enum Action {
     Compare(CompareArgs),
     /// Judge the solutions stored in files.
     Certify(CertifyArgs),
+    /// Print completions for a shell: bash, zsh, fish, elvish or powershell.
+    Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command.
+    Man(ManArgs),
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN)]
+pub struct ManArgs {
+    /// Folder to write to; it is made.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Arguments of `solve`.

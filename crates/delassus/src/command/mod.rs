@@ -22,6 +22,7 @@ pub mod run;
 mod runs;
 pub mod scene;
 mod scene_args;
+pub mod shell;
 pub mod solve;
 pub mod sweep;
 mod text;

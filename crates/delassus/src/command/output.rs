@@ -1,7 +1,7 @@
 //! Standard output that may be closed at any time, and messages beside it.
 
 use std::cell::RefCell;
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether something could not be printed, for another reason than a reader that has gone.
@@ -62,8 +62,24 @@ fn show(message: &str) {
     let kept = COLLECTED.with_borrow_mut(|c| c.as_mut().map(|text| *text += &format!("{message}\n")));
     if kept.is_none() {
         // A closed error stream is ignored: `eprintln!` would panic.
-        let _ = writeln!(stderr().lock(), "{message}");
+        let _ = writeln!(stderr().lock(), "{}", coloured(message));
     }
+}
+
+/// The first word of each message in colour, where a terminal shows it and nobody asked for none (no-color.org).
+fn coloured(message: &str) -> String {
+    if !stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
+        return message.to_owned();
+    }
+    let line = |line: &str| {
+        for (word, code) in [("error", 31), ("warning", 33)] {
+            if let Some(rest) = line.strip_prefix(word).filter(|rest| rest.starts_with(':')) {
+                return format!("\x1b[1;{code}m{word}\x1b[0m{rest}");
+            }
+        }
+        line.to_owned()
+    };
+    message.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// An error, on the error stream.

@@ -37,7 +37,7 @@ where
     let settings = BoundsSettings { contacts: None, gap: (d == 3).then_some(args.gap), directions: DIRECTIONS };
     let ask = |rows: &[usize]| q.statics.withstood(rows, &settings).map_err(|e| e.to_string());
     let mut lines = vec![format!("{}: what '{}' bears beside its loads, at its centre", subject.name, args.body)];
-    let (Some(force), Some(torque)) = (ask(forces)?, ask(torques)?) else {
+    let (Some(force), torque) = (ask(forces)?, ask(torques)?) else {
         lines.push("it is not held: no equilibrium is possible, whatever force is added".into());
         let data = json!({ "body": args.body, "held": false });
         return Ok(Answer { lines, data, verdict: Verdict::NotSolved });
@@ -48,7 +48,10 @@ where
     let mut data = json!({ "body": args.body, "held": held });
     data["force"] = set(&force, &axes[..d], subject.factor, "force", "N", &mut lines);
     let about: &[&str] = if d == 2 { &["z"] } else { &["1", "2", "3"] };
-    data["torque"] = set(&torque, about, subject.factor, "torque", "N m", &mut lines);
+    // Where a force is needed to hold it, no torque alone does.
+    if let Some(torque) = &torque {
+        data["torque"] = set(torque, about, subject.factor, "torque", "N m", &mut lines);
+    }
     if d == 3 {
         lines.push("             torques are about the principal axes of the body".into());
     }

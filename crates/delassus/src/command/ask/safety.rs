@@ -6,6 +6,7 @@ use crate::command::explore::subject::{self, AnyQuestion, Question, Subject};
 use crate::command::{Verdict, scene};
 use delassus_explore::{Equilibrium, LeastFriction, Limit, Statics, common_friction, least_friction};
 use delassus_scene::{Built, Scene};
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 /// A load that grows: its name, and the scene that has it once more.
@@ -159,26 +160,25 @@ where
         }
         let mut limits = vec![];
         let mut worst: Option<(&Growing, Limit<C>)> = None;
-        for g in growing {
-            let limit = fixed(g)?.limit(&g.with).map_err(say)?;
+        let found: Vec<Result<Option<Limit<C>>, String>> =
+            growing.par_iter().map(|g| fixed(g)?.limit(&g.with).map_err(say)).collect();
+        for (g, limit) in growing.iter().zip(found) {
+            let limit = limit?;
             let (words, value) = match &limit {
                 None => ("bears none of it".to_owned(), json!({ "name": g.name, "unit": g.unit, "largest": null })),
-                Some(Limit { range: [least, most], .. }) => {
-                    let from = if *least > 1e-9 { format!(", and at least {}", short(*least)) } else { String::new() };
-                    let words = match most.is_finite() {
-                        true => format!("bears {most:.6} {}{from}", g.unit),
-                        false => format!("bears any multiple{from}"),
+                Some(Limit { largest, .. }) => {
+                    let words = match largest.is_finite() {
+                        true => format!("bears {largest:.6} {}", g.unit),
+                        false => "bears any multiple".to_owned(),
                     };
-                    (
-                        words,
-                        json!({ "name": g.name, "unit": g.unit, "least": least, "largest": most.is_finite().then_some(*most) }),
-                    )
+                    let number = largest.is_finite().then_some(*largest);
+                    (words, json!({ "name": g.name, "unit": g.unit, "largest": number }))
                 }
             };
             lines.push(format!("{:<12} {words}", g.name));
             limits.push(value);
             if let Some(limit) = limit.filter(|l| !l.mechanism.is_empty())
-                && worst.as_ref().is_none_or(|(_, w)| limit.range[1] < w.range[1])
+                && worst.as_ref().is_none_or(|(_, w)| limit.largest < w.largest)
             {
                 worst = Some((g, limit));
             }
@@ -188,7 +188,7 @@ where
             let Some((g, limit)) = &worst else {
                 return Err("no load has a limit: there is no mechanism to draw".into());
             };
-            let title = format!("{}: {} {}", g.name, short(limit.range[1]), g.unit);
+            let title = format!("{}: {} {}", g.name, short(limit.largest), g.unit);
             lines.push(mechanism::draw(self.built, &limit.mechanism, &self.subject.equations, &title, path)?);
         }
         Ok(Answer { lines, data, verdict: if stands { Verdict::Solved } else { Verdict::NotSolved } })

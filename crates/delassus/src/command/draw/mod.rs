@@ -5,6 +5,7 @@ mod args;
 mod bodies;
 mod cell;
 mod exploration;
+mod paint;
 mod plane;
 mod snapshot;
 mod solids;
@@ -19,7 +20,7 @@ use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded, names};
 use cell::Cell;
-use delassus_draw::{Cloud, Head, Overlay, Picture, Role, Slice, gallery, slices};
+use delassus_draw::{Body, Cloud, Head, Key, Overlay, Picture, Role, Shape, Slice, Trace, gallery, slices};
 use delassus_scene::{Built, Setup};
 use exploration::{Exploration, Place, bare};
 use source::{Source, Stage};
@@ -256,8 +257,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         let told = format!("{} from {low:.4e} to {high:.4e} {}", figure.quantity.name, figure.quantity.unit);
         return Ok((figure.picture().map_err(|e| e.to_string())?, told));
     }
-    if args.field.is_some() || args.range.is_some() {
-        return Err("--field and --range are for deformable solids".into());
+    if args.field.is_some() || (args.range.is_some() && args.colour_by.is_none()) {
+        return Err("--field is for deformable solids, --range for them and for --colour-by".into());
     }
     let mut snapshot = stage.snapshot(k)?;
     let mut explored = match &args.explore {
@@ -290,6 +291,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let picture = match &stage.built {
         Built::Plane(setup) => {
             let mut figure = plane::figure(setup, &snapshot, head, args, forces);
+            let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
+            (figure.style.traces, figure.style.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
@@ -317,6 +320,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
                 return Err("--profile, --window and --zoom are for scenes of the plane".into());
             }
             let mut figure = space::figure(setup, &snapshot, head, args, forces);
+            let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
+            (figure.traces, figure.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {
                 let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
                 let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
@@ -328,6 +333,44 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         }
     };
     Ok((picture.map_err(|e| e.to_string())?, told))
+}
+
+/// Lines over the bodies, and what the legend says of them and of colours.
+struct Shown<const D: usize> {
+    traces: Vec<Trace<D>>,
+    legend: Vec<Key>,
+}
+
+/// Colours the bodies of a frame, and adds arrows and trails, as asked for. Colours go over `range`, else over what
+/// the frame has.
+fn decorated<const D: usize, S: Shape<D>>(
+    (stage, frame, snapshot): (&Stage, usize, &Snapshot),
+    bodies: &mut [Body<D, S>],
+    args: &DrawArgs,
+    range: Option<[f64; 2]>,
+) -> Result<Shown<D>, String> {
+    let mut shown = Shown { traces: paint::trails(stage, frame, bodies, args)?, legend: vec![] };
+    if let Some(by) = &args.colour_by {
+        let values = paint::values(by, stage, frame, snapshot, bodies)?;
+        let range = args.range.or(range).unwrap_or_else(|| paint::extremes(&values, bodies));
+        shown.legend.extend(paint::paint(&values, range, bodies));
+    }
+    if args.arrows {
+        let (traces, legend) = paint::arrows(snapshot, bodies);
+        shown.traces.extend(traces);
+        shown.legend.extend(legend);
+    }
+    Ok(shown)
+}
+
+/// Four digits at most.
+fn short(x: f64) -> String {
+    let text = format!("{x:.4}");
+    match x.abs() {
+        a if a != 0.0 && !(1e-2..1e5).contains(&a) => format!("{x:.2e}"),
+        a if a >= 100.0 => format!("{x:.0}"),
+        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+    }
 }
 
 /// Name of a body, and what moves it.

@@ -134,6 +134,11 @@ pub fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subjec
     let bodies = simulation.names();
     let NextStep { dimension, position, frame, gap, bodies: pairs, body, blocks, h } = next;
     let contacts = pairs.len();
+    let u = simulation.state().velocities;
+    let width = u.len() / bodies.len().max(1);
+    // Supports may move; with solids there are no equations of bodies.
+    let free = |i: usize| body.is_empty() || body.contains(&((i / width.max(1)) as u32));
+    let moving = u.iter().enumerate().any(|(i, u)| u.abs() > 1e-6 && free(i));
     let question = match blocks {
         AnyBlocks::Two(b) => AnyQuestion::Two(question(b, contacts)?),
         AnyBlocks::Three(b) => AnyQuestion::Three(question(b, contacts)?),
@@ -149,7 +154,7 @@ pub fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subjec
         equations: body,
         factor: 1.0 / h,
         unit: "N",
-        moving: simulation.state().velocities.iter().any(|u| u.abs() > 1e-6),
+        moving,
         question,
     })
 }

@@ -131,7 +131,7 @@ fn restitution_is_that_of_the_law() {
 #[test]
 fn a_pyramid_has_its_angle() {
     let folder = Folder::new("ask-repose");
-    let found = asked(&folder, &["repose", "disc_pyramid_6"]);
+    let found = asked(&folder, &["repose", "discs_28"]);
     let flanks = found["flanks"].as_array().expect("flanks");
     assert_eq!(flanks.len(), 2);
     for flank in flanks {

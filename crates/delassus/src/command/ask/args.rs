@@ -85,7 +85,7 @@ pub struct CollapseArgs {
     /// The body whose displacement is told.
     #[arg(long, value_name = "BODY")]
     pub moved: String,
-    /// Contacts with a wider gap are open [m]; by default 1e-5 of the size of the structure.
+    /// Contacts with a wider gap are open [m]; by default 1e-4 of the size of the structure.
     #[arg(long, value_name = "GAP", value_parser = positive, allow_negative_numbers = true)]
     pub open: Option<f64>,
     /// Draw the structure at its last equilibrium with the forces there, .svg or .png.

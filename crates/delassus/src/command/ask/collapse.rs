@@ -12,6 +12,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde_json::json;
 use std::sync::atomic::Ordering;
 
+/// Questions in a row without an equilibrium that end the run: a joint that rattles is closed again soon.
+const LOST: usize = 40;
+
 /// Where the structure was asked.
 #[derive(Clone, Copy)]
 struct Asked {
@@ -34,21 +37,21 @@ pub fn ask(args: &CollapseArgs) -> Result<Answer, String> {
         _ => return Err("this question is for Coulomb's law, without resistance to rolling".into()),
     };
     let from = place(&simulation, body);
-    let open = args.open.unwrap_or_else(|| 1e-5 * size(&start));
+    let open = args.open.unwrap_or_else(|| 1e-4 * size(&start));
     let target = if args.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(simulation.clock().steps), target);
-    let (mut last, mut first) = (None, None);
+    let (mut last, mut first, mut lost) = (None, None, 0);
     let stop = run::interruptible();
     loop {
         let subject = subject::of_simulation(&mut simulation, String::new())?;
         let here = Asked { time: simulation.time(), moved: distance(&place(&simulation, body), &from) };
         if stands(&subject, &loads, open)? {
-            last = Some(here);
+            (last, first, lost) = (Some(here), None, 0);
         } else {
-            first = Some(here);
-            break;
+            first = first.or(Some(here));
+            lost += 1;
         }
-        if simulation.is_over() || stop.load(Ordering::Relaxed) {
+        if lost >= LOST || simulation.is_over() || stop.load(Ordering::Relaxed) {
             break;
         }
         loop {

@@ -1,5 +1,6 @@
 //! `ask`: closed forms, lines of thrust, and questions that make no sense.
 
+#[allow(dead_code)]
 mod common;
 
 use common::Folder;
@@ -56,10 +57,7 @@ fn room(n: usize, t: f64, beta: usize, moved: f64) -> f64 {
     let place = |p: [f64; 2], above: bool| {
         let [x, y] = if above { [p[0] - hinge[0], p[1] - hinge[1]] } else { [0.0; 2] };
         match above {
-            true => [
-                hinge[0] + moved + turn.cos() * x - turn.sin() * y,
-                hinge[1] + turn.sin() * x + turn.cos() * y,
-            ],
+            true => [hinge[0] + moved + turn.cos() * x - turn.sin() * y, hinge[1] + turn.sin() * x + turn.cos() * y],
             false => [p[0] + moved, p[1]],
         }
     };
@@ -106,7 +104,10 @@ fn an_arch_on_spreading_supports_falls_when_its_line_of_thrust_leaves_it() {
     assert!((low - 0.0629).abs() < 1e-4, "{low}");
     let folder = Folder::new("ask-collapse");
     // Faster than the scene says, and as slow as the time of a test allows.
-    let found = asked(&folder, &["collapse", "arch_spreading", "--moved", "right", "--set", "speed=0.02", "--set", "time.record=0.025", "-q"]);
+    let found = asked(
+        &folder,
+        &["collapse", "arch_spreading", "--moved", "right", "--set", "speed=0.02", "--set", "time.record=0.025", "-q"],
+    );
     let last = found["last_equilibrium"]["displacement"].as_f64().expect("it stands at first");
     let first = found["first_without"]["displacement"].as_f64().expect("it falls");
     assert!(last < first && first - last < 6e-4, "{last} {first}");
@@ -131,7 +132,17 @@ fn restitution_is_that_of_the_law() {
 #[test]
 fn a_pyramid_has_its_angle() {
     let folder = Folder::new("ask-repose");
-    let found = asked(&folder, &["repose", "discs_28"]);
+    let mut scene = "dimension = 2\ntitle = 'pyramid'\n[time]\nstep = 1e-3\nend = 0.1\n[law]\nfriction = 0.5\n\
+                     [body.floor]\nshape.half_plane = {}\n"
+        .to_owned();
+    for row in 0..8 {
+        for k in 0..8 - row {
+            let (x, y) = (f64::from(2 * k + row), 1.0 + f64::from(row) * 3f64.sqrt());
+            scene += &format!("[body.d{row}_{k}]\nshape.disc.radius = 1\nmass = 1\nposition = [{x}, {y:?}]\n");
+        }
+    }
+    folder.file("pyramid.toml", scene.as_bytes());
+    let found = asked(&folder, &["repose", "pyramid.toml"]);
     let flanks = found["flanks"].as_array().expect("flanks");
     assert_eq!(flanks.len(), 2);
     for flank in flanks {
@@ -159,7 +170,8 @@ fn a_gripper_holds_twice_its_friction() {
     );
     folder.file("grip.toml", scene.as_bytes());
     let found = asked(&folder, &["grasp", "grip.toml", "--body", "part"]);
-    let largest = found["force"]["vertices"].as_array().expect("a segment").iter().map(|v| v[1].as_f64().expect("a number"));
+    let largest =
+        found["force"]["vertices"].as_array().expect("a segment").iter().map(|v| v[1].as_f64().expect("a number"));
     assert!((largest.fold(0.0, f64::max) - 12.0).abs() < 1e-7, "{found}");
     assert!((found["torque"]["range"][1].as_f64().expect("a number") - 1.6).abs() < 1e-7, "{found}");
     folder.run(&["ask", "grasp", "grip.toml", "--body", "prt"]).fails(2, &["did you mean 'part'"]);

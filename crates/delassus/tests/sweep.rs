@@ -1,5 +1,6 @@
 //! `sweep`: one table, whatever happens on the way.
 
+#[allow(dead_code)]
 mod common;
 
 use common::Folder;

@@ -85,6 +85,6 @@ fn extent(position: &[f64], d: usize) -> f64 {
         let along = position.iter().skip(k).step_by(d);
         along.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], x| [l.min(*x), h.max(*x)])
     };
-    let size = (0..d).map(|k| range(k)).map(|[l, h]| h - l).fold(0.0, f64::max);
+    let size = (0..d).map(range).map(|[l, h]| h - l).fold(0.0, f64::max);
     if size > 0.0 { size } else { 1.0 }
 }

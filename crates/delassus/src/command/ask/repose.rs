@@ -2,7 +2,7 @@
 //!
 //! The surface is the highest body of each bin, a typical diameter wide, along the horizontal: left and right of the
 //! peak in the plane; by distance from the axis through the centre of mass, in eight sectors, in space. Bins between
-//! 15 % and 85 % of the height count: neither foot nor peak are flanks.
+//! a tenth and nine tenths of the height count: neither foot nor peak are flanks.
 
 use super::args::ReposeArgs;
 use super::{Answer, short};
@@ -21,7 +21,7 @@ pub fn ask(args: &ReposeArgs) -> Result<Answer, String> {
     let flanks = flanks(&heap);
     let degrees = |x: f64| x.to_degrees();
     if flanks.is_empty() {
-        let lines = vec!["no flank: too few bodies between 15 % and 85 % of the height".to_owned()];
+        let lines = vec!["no flank: too few bodies between a tenth and nine tenths of the height".to_owned()];
         return Ok(Answer { lines, data: json!({ "flanks": [] }), verdict: Verdict::NotSolved });
     }
     let mean = flanks.iter().map(|f| f.angle).sum::<f64>() / flanks.len() as f64;
@@ -100,7 +100,7 @@ fn fitted(name: String, points: &[(f64, f64)], width: f64, top: f64) -> Option<F
         }
     }
     let kept: Vec<(f64, f64)> =
-        surface.into_iter().map(|s| s.1).filter(|p| (0.15 * top..=0.85 * top).contains(&p.1)).collect();
+        surface.into_iter().map(|s| s.1).filter(|p| (0.1 * top..=0.9 * top).contains(&p.1)).collect();
     let n = kept.len() as f64;
     if kept.len() < LEAST {
         return None;

@@ -4,7 +4,7 @@ mod command;
 
 use clap::{CommandFactory, Parser};
 use command::args::{Action, Cli};
-use command::{ask, certify, compare, draw, explore, inspect, plot, resume, run, scene, shell, solve, sweep};
+use command::{ask, certify, compare, draw, explore, import, inspect, plot, resume, run, scene, shell, solve, sweep};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -24,6 +24,7 @@ fn main() -> ExitCode {
 fn act(action: Option<Action>) -> ExitCode {
     match action {
         Some(Action::New(args)) => scene::new(&args),
+        Some(Action::Import(args)) => import::run(&args),
         Some(Action::Check(args)) => scene::check(&args),
         Some(Action::Run(args)) => run::run(&args),
         Some(Action::Resume(args)) => resume::run(&args),

@@ -3,6 +3,7 @@
 use super::ask::AskArgs;
 use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
+use super::import::ImportArgs;
 use super::plot::PlotArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
 use super::sweep::SweepArgs;
@@ -89,6 +90,8 @@ pub struct Cli {
 pub enum Action {
     /// Write a commented scene to start from.
     New(NewArgs),
+    /// Make a scene from a robot described in URDF.
+    Import(ImportArgs),
     /// Say what a scene holds, and what is wrong with it.
     Check(CheckArgs),
     /// Run a scene; without arguments list the gallery.

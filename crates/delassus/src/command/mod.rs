@@ -11,6 +11,7 @@ pub mod explore;
 mod explore_args;
 mod files;
 mod flow;
+pub mod import;
 pub mod inspect;
 mod names;
 pub mod output;

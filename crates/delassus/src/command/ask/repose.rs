@@ -70,7 +70,7 @@ fn flanks(heap: &draw::Heap) -> Vec<Flank> {
     if heap.plane {
         for (name, sign) in [("left", -1.0), ("right", 1.0)] {
             let side = heap.bodies.iter().map(|b| (sign * (b.across[0] - peak.across[0]), b.height + b.radius - base));
-            lists.push((name.into(), side.filter(|p| p.0 >= -0.5 * width).collect()));
+            lists.push((name.into(), side.filter(|p| p.0 >= 0.0).collect()));
         }
     } else {
         for s in 0..SECTORS {

@@ -53,8 +53,7 @@ fn a_mechanism_is_a_proof() {
 /// What cannot stand bears nothing, and what is wedged bears everything.
 #[test]
 fn without_equilibrium_and_without_bound() {
-    let mut floating = vec![];
-    floating.push((0, 0, Vector::<2>::new(1.0, 0.0)));
+    let floating = vec![(0, 0, Vector::<2>::new(1.0, 0.0))];
     let statics = Statics::new(vec![Law::coulomb(0.5)], 1, vec![0.0, -1.0, 0.0], floating).expect("a force aside");
     assert_eq!(statics.limit(&[1.0, 0.0, 0.0]).expect("solved"), None);
     let down = block(1.0, 1.0, 0.5).limit(&[0.0, -1.0, 0.0]).expect("solved").expect("stands");

@@ -30,7 +30,7 @@ const DASHES: [&[f64]; 4] = [&[], &[6.0, 3.0], &[1.5, 2.5], &[8.0, 2.5, 1.5, 2.5
 /// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name in the legend; curves of one name in several panels share the entry.
+    /// Its name in the legend; curves of one name in several panels share the entry, one without a name has none.
     pub name: String,
     /// How it is drawn.
     pub stroke: Stroke,
@@ -69,6 +69,11 @@ impl Quantity {
     pub fn between(mut self, low: f64, high: f64) -> Self {
         self.range = Some([low, high]);
         self
+    }
+
+    /// The factor that keeps numbers up to `largest` short, and the words for them.
+    pub fn shown(&self, largest: f64) -> (f64, String) {
+        self.scaled(largest)
     }
 
     /// The factor that keeps numbers up to `largest` short, and the words of the axis.
@@ -152,7 +157,7 @@ impl Chart {
     fn keys(&self) -> Vec<Key> {
         let mut seen: Vec<&Curve> = vec![];
         for curve in self.panels.iter().flat_map(|p| &p.curves) {
-            if !seen.iter().any(|c| c.name == curve.name) {
+            if !curve.name.is_empty() && !seen.iter().any(|c| c.name == curve.name) {
                 seen.push(curve);
             }
         }

@@ -42,6 +42,7 @@ mod raster;
 mod reactions;
 pub mod space;
 mod svg;
+mod trace;
 mod vector;
 mod view;
 
@@ -62,4 +63,5 @@ pub use picture::{Anchor, Fill, Item, Layer, Picture, Stroke, Text};
 pub use profile::{Slice, slices};
 pub use raster::Raster;
 pub use reactions::{Cloud, Reactions, hull};
+pub use trace::Trace;
 pub use view::View;

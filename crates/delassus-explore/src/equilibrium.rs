@@ -9,7 +9,7 @@
 
 use crate::plane::Listed;
 use crate::simplex::{Columns, Simplex};
-use crate::{Error, Statics};
+use crate::{Error, Limit, Statics};
 use delassus_friction::algebra::Vector;
 use delassus_friction::{Law, Problem};
 
@@ -162,6 +162,14 @@ pub trait Equilibrium<const D: usize> {
     /// The equilibrium with the largest `direction · S` at a contact; `None` when there is no
     /// equilibrium or no bound.
     fn extreme(&self, contact: usize, direction: &Vector<D>) -> Result<Option<Network<D>>, Error>;
+
+    /// The largest multiple of a further load that equilibrium can bear; `None` when it bears none that is not
+    /// negative.
+    fn limit(&self, live: &[f64]) -> Result<Option<Limit<D>>, Error>;
+
+    /// The percussions on up to `D` equations, in their order, that can be balanced beside the loads: as a
+    /// reaction is bounded. `None` when there is no equilibrium whatever they are.
+    fn withstood(&self, rows: &[usize], settings: &BoundsSettings) -> Result<Option<Reaction<D>>, Error>;
 
     /// All solutions of a step by enumeration, where that is known: a few contacts in the plane.
     /// `None` otherwise.

@@ -6,7 +6,8 @@
 //!
 //! - [`Equilibrium`] bounds every reaction at rest: exact polygons in the plane, inner and
 //!   outer hulls in space, the most stable and the extreme networks of forces;
-//! - [`least_friction`] is the smallest friction that can hold;
+//! - [`least_friction`] is the smallest friction that can hold, [`Limit`] the largest load and the mechanism it
+//!   sets free, [`Equilibrium::withstood`] the forces that a held body can bear;
 //! - [`sample`] finds thousands of solutions by both of Moreau's procedures, each certified,
 //!   [`coverage`] says how much of the exact sets they fill, and [`faces`] how often they lie on
 //!   their borders;
@@ -22,6 +23,7 @@ mod faces;
 mod file;
 mod hull;
 mod least_friction;
+mod limit;
 mod outcomes;
 mod plane;
 mod sampling;
@@ -36,6 +38,7 @@ pub use faces::{Faces, faces};
 pub use file::{Exploration, Places, VERSION};
 pub use hull::{area, diameter, distance, hull};
 pub use least_friction::{LeastFriction, common_friction, least_friction};
+pub use limit::Limit;
 pub use outcomes::{Origin, Outcome, outcomes};
 pub use plane::{Continuum, Listed, Range};
 pub use sampling::{Procedure, Samples, SamplingSettings, sample};

@@ -116,6 +116,50 @@ impl<const D: usize> Statics<D> {
         out
     }
 
+    /// The same with one more block, last among the contacts, that acts on the equations `rows`: its law, and how
+    /// each of its first components enters.
+    pub(crate) fn with_block(&self, law: Law, parts: &[Vec<(usize, f64)>]) -> Result<Self, Error> {
+        let mut entries: Vec<(usize, usize, Vector<D>)> = vec![];
+        let links = self.contacts..self.blocks();
+        for block in (0..self.contacts).chain(links.clone()) {
+            let place = if block < self.contacts { block } else { block + 1 };
+            entries.extend(self.column(block).iter().map(|(row, g)| (place, *row as usize, *g)));
+        }
+        for (k, part) in parts.iter().enumerate().take(D) {
+            for (row, value) in part {
+                entries.push((self.contacts, *row, Vector::from_fn(|i, _| if i == k { *value } else { 0.0 })));
+            }
+        }
+        let mut laws = self.laws[..self.contacts].to_vec();
+        laws.push(law);
+        laws.extend_from_slice(&self.laws[links]);
+        Self::new(laws, self.contacts + 1, self.load.clone(), entries)
+    }
+
+    /// The same without the contacts that `kept` refuses.
+    pub fn only(&self, kept: impl Fn(usize) -> bool) -> Result<Self, Error> {
+        let stays: Vec<usize> = (0..self.blocks()).filter(|b| *b >= self.contacts || kept(*b)).collect();
+        let contacts = stays.iter().filter(|b| **b < self.contacts).count();
+        let laws = stays.iter().map(|b| self.laws[*b].clone()).collect();
+        let entry = |(place, block): (usize, &usize)| -> Vec<(usize, usize, Vector<D>)> {
+            self.column(*block).iter().map(|(row, g)| (place, *row as usize, *g)).collect()
+        };
+        let entries = stays.iter().enumerate().flat_map(entry).collect();
+        Self::new(laws, contacts, self.load.clone(), entries)
+    }
+
+    /// The same under other given percussions.
+    pub fn under(&self, load: Vec<f64>) -> Result<Self, Error> {
+        let (expected, found) = (self.load.len(), load.len());
+        if expected != found {
+            return Err(Error::Size { what: "number of equations of the load", expected, found });
+        }
+        if let Some(index) = load.iter().position(|f| !f.is_finite()) {
+            return Err(Error::NonFinite { what: "load", index });
+        }
+        Ok(Self { load, ..self.clone() })
+    }
+
     /// `max |Gᵀ S + f| / max |f|`: how far from balance.
     pub fn imbalance(&self, s: &[Vector<D>]) -> f64 {
         let mut sum = self.load.clone();

@@ -44,6 +44,7 @@ pub fn gallery() -> &'static [Example] {
         "dominoes",
         "arch_standing",
         "arch_collapsing",
+        "arch_spreading",
         "hopper",
         "drum",
         "heap",

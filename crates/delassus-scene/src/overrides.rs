@@ -3,6 +3,7 @@
 //! ```text
 //! law.friction=0.5      h=1e-4 (short for time.step)      body.box.mass=2
 //! law.0.friction=0.3    load.push.force=[0,"5*t"]         mu=0.3 (a parameter)
+//! seed=4 (of every random generator)
 //! ```
 //!
 //! The value is TOML; a bare word is a string. Items of an array are found by index or by
@@ -63,7 +64,30 @@ fn apply_one(root: &mut Node, text: &str, source: usize, sources: &Sources) -> R
     }
     let value = value(&text[equal + 1..], source, sources, equal + 1)?;
     let key = Span::new(source, 0..equal);
+    if steps == ["seed"] && root.get("seed").is_none() {
+        return set_seeds(root, Setter { sources, key }, &value);
+    }
     Setter { sources, key }.set(root, &steps, &Path::default(), value)
+}
+
+/// Kinds of generators that draw lots.
+const RANDOM: [&str; 3] = ["deposit", "grid", "glued_floor"];
+
+/// Sets the seed of every generator that draws lots; where none does, the key is one nobody knows.
+fn set_seeds(root: &mut Node, setter: Setter, value: &Node) -> Result<(), Diagnostics> {
+    let draws = |node: &Node| node.get("kind").and_then(Node::text).is_some_and(|kind| RANDOM.contains(&kind));
+    let found: Vec<Vec<String>> = match root.get("generate").map(|n| &n.value) {
+        Some(Value::Array(items)) => {
+            let which = items.iter().enumerate().filter(|(_, item)| draws(item));
+            which.map(|(i, _)| vec!["generate".to_owned(), i.to_string(), "seed".to_owned()]).collect()
+        }
+        Some(Value::Table(_)) => vec![vec!["generate".to_owned(), "seed".to_owned()]],
+        _ => vec![],
+    };
+    if found.is_empty() {
+        return setter.set(root, &["seed".to_owned()], &Path::default(), value.clone());
+    }
+    found.iter().try_for_each(|steps| setter.set(root, steps, &Path::default(), value.clone()))
 }
 
 /// The keys of a path; a key in quotes may hold a point.

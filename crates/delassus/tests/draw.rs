@@ -261,3 +261,19 @@ fn help_teaches_by_examples() {
     let run = folder.run(&["draw", "--help"]);
     says(&run, &["Examples:", "delassus draw card_house", "--explore", "--animate", "Exit codes"]);
 }
+
+/// Bodies in colours by what they do: a legend with the unit, arrows and trails; a field nobody records is told.
+#[test]
+fn bodies_are_coloured_by_what_they_do() {
+    let folder = Folder::new("draw-colours");
+    assert_eq!(folder.run(&["run", "cradle", "--set", "time.end=0.05", "-q"]).code, 0);
+    let drawn = ["draw", "cradle.h5", "--colour-by", "speed", "--arrows", "--trails", "5"];
+    says(&folder.run(&drawn), &["cradle.svg"]);
+    let text = svg(&folder, "cradle.svg");
+    assert!(text.contains("speed [m/s]") && text.contains("longest arrow 0.6 m/s"), "the striker goes back at 0.6");
+    // Ends of the ramp: the fastest is yellow, the slowest dark blue.
+    assert!(text.contains("#ffe945") && text.contains("#00204c"));
+    says(&folder.run(&["draw", "cradle.h5", "--color-by", "velocity.x", "-o", "v.png"]), &["v.png"]);
+    folder.run(&["draw", "cradle.h5", "--colour-by", "sped"]).fails(2, &["there are speed, size, force"]);
+    folder.run(&["draw", "cradle.h5", "--colour-by", "velocity.z"]).fails(2, &["2 components"]);
+}

@@ -91,6 +91,7 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
     let file = format!("{}.h5", example.name);
     match words[0].as_str() {
         "run" | "plot" => words.extend(end(&words)),
+        "ask" if words[1] == "collapse" => words.extend(end(&words)),
         "info" | "draw" if words.contains(&file) => {
             let run = [["run", example.name, "-q", "--overwrite"].map(str::to_owned).to_vec(), end(&[])].concat();
             folder.run(&run.iter().map(String::as_str).collect::<Vec<_>>()).fails(0, &[]);

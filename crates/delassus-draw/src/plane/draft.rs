@@ -145,6 +145,7 @@ impl<'a> Draft<'a> {
             let path = Path::segment(view.at(line[0]), view.at(line[1]));
             layer.stroke(path, Stroke::new(SOFT.mix(FAINT, 0.4), 0.9).dashed(6.0, 4.0));
         }
+        self.figure.style.traces.iter().for_each(|t| t.draw(|p| view.at(p), &mut layer));
         if let Some(network) = self.network() {
             let seen = view.window.grown(3.0 * self.typical);
             let near = network.contacts.iter().filter(|c| seen.contains(c.point));
@@ -171,6 +172,7 @@ impl<'a> Draft<'a> {
         let scale = self.magnified.unwrap_or(view.scale);
         keys.extend(self.network().into_iter().flat_map(|network| network.keys(scale)));
         keys.extend(self.figure.overlay.keys(self.typical * scale));
+        keys.extend(self.figure.style.legend.iter().cloned());
         keys
     }
 }

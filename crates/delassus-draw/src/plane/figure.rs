@@ -5,11 +5,13 @@ use super::body::{self, Body};
 use super::draft::Draft;
 use crate::Error;
 use crate::force::Forces;
+use crate::key::Key;
 use crate::overlay::Overlay;
 use crate::page::Head;
 use crate::path::{Point, Rect};
 use crate::picture::Picture;
 use crate::profile::Slice;
+use crate::trace::Trace;
 use crate::view::solid;
 
 /// A contact in the plane.
@@ -30,6 +32,10 @@ pub struct Style {
     pub gravity: Option<Point>,
     /// Lines between the periodic images.
     pub cell: Vec<[Point; 2]>,
+    /// Lines over the bodies: arrows, trails.
+    pub traces: Vec<Trace<2>>,
+    /// More entries of the legend.
+    pub legend: Vec<Key>,
     /// A part of the plane shown again, larger, beside the picture; the sets of reactions
     /// are then drawn there only.
     pub zoom: Option<Rect>,

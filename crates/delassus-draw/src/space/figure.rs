@@ -14,6 +14,7 @@ use crate::page::{self, Columns, Head, Page};
 use crate::path::Point;
 use crate::picture::{Anchor, Item, Layer, Picture, Text};
 use crate::reactions::Reactions;
+use crate::trace::Trace;
 use crate::vector::{add, norm, scaled, sub};
 use crate::{Error, label};
 
@@ -43,6 +44,10 @@ pub struct Figure {
     pub seen: Vec<(Point3, f64)>,
     /// Fixed shapes that would hide the free ones; found in this picture if none.
     pub sights: Option<Sights>,
+    /// Lines over the bodies: arrows, trails.
+    pub traces: Vec<Trace<3>>,
+    /// More entries of the legend.
+    pub legend: Vec<Key>,
     /// Pixels per unit of the page.
     pub pixels: f64,
 }
@@ -64,6 +69,8 @@ impl Figure {
             eye: Eye::default(),
             seen: vec![],
             sights: None,
+            traces: vec![],
+            legend: vec![],
             pixels: 2.0,
         }
     }
@@ -132,6 +139,7 @@ impl Figure {
             let lines = by_depth(&network, &camera);
             scene.group("forces", None, network.draw(&lines, camera.scale));
         }
+        self.traces.iter().for_each(|t| t.draw(|p| camera.project(p).0, &mut scene));
         self.labels(&camera, &mut scene);
         let sets = self.projected(&camera);
         let scale = sets.scale(self.typical_radius() * camera.scale);
@@ -195,6 +203,7 @@ impl Figure {
         let mut keys = vec![Key::Bar(metres * camera.scale, format!("{}{where_}", label::length(metres)))];
         keys.extend(self.network().into_iter().flat_map(|network| network.keys(camera.scale)));
         keys.extend(self.overlay.keys(typical * camera.scale));
+        keys.extend(self.legend.iter().cloned());
         keys
     }
 }

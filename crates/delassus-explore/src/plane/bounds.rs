@@ -5,6 +5,7 @@ use super::interior::Interior;
 use super::linear::{Linear, Question};
 use super::polygon::{Precision, Support, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
+use crate::limit::{Limit, Live, free};
 use crate::{Error, Statics, hull};
 use delassus_friction::Problem;
 use delassus_friction::algebra::Vector;
@@ -74,6 +75,51 @@ impl Equilibrium<2> for Statics<2> {
         let Some(mut linear) = begin(self, Question::Plain)? else { return Ok(None) };
         let bounded = linear.support(contact, direction)?;
         Ok(bounded.then(|| network(self, linear.network(self.laws(), false))))
+    }
+
+    fn limit(&self, live: &[f64]) -> Result<Option<Limit<2>>, Error> {
+        let Live { statics, block, unit } = Live::new(self, live)?;
+        let Some(mut linear) = begin(&statics, Question::Plain)? else { return Ok(None) };
+        let normal = Vector::<2>::new(1.0, 0.0);
+        if !linear.support(block, &normal)? {
+            return Ok(Some(Limit { largest: f64::INFINITY, network: None, mechanism: vec![] }));
+        }
+        let largest = unit * linear.reaction(block)[0];
+        let mut percussions = linear.network(statics.laws(), false);
+        percussions.remove(block);
+        let mechanism = linear.mechanism(&statics);
+        Ok(Some(Limit { largest, network: Some(network(self, percussions)), mechanism }))
+    }
+
+    fn withstood(&self, rows: &[usize], settings: &BoundsSettings) -> Result<Option<Reaction<2>>, Error> {
+        let (statics, contact) = free(self, rows)?;
+        let Some(mut linear) = begin(&statics, Question::Plain)? else { return Ok(None) };
+        let mut rays = vec![];
+        for k in 0..8 {
+            let angle = std::f64::consts::FRAC_PI_4 * f64::from(k);
+            let direction = Vector::<2>::new(angle.cos(), angle.sin());
+            if (rows.len() > 1 || k % 4 == 0) && !linear.support(contact, &direction)? {
+                rays.push(direction);
+            }
+        }
+        if !rays.is_empty() {
+            return Ok(Some(Reaction { contact, vertices: vec![], outer: vec![], gap: f64::INFINITY, rays }));
+        }
+        let mut ends = vec![];
+        for sign in [1.0, -1.0] {
+            linear.support(contact, &Vector::<2>::new(sign, 0.0))?;
+            ends.push(linear.reaction(contact));
+        }
+        let size = ends.iter().map(|e| e.norm()).fold(0.0, f64::max);
+        let least = PRECISION * size.max(0.1 * linear.scale());
+        let (vertices, gap) = match rows.len() {
+            1 => (ends.iter().rev().map(|e| Vector::<2>::new(e[0], 0.0)).collect(), 0.0),
+            _ => {
+                let precision = Precision { least, gap: settings.gap.unwrap_or(0.0) * size };
+                trace(&mut Shadow { linear: &mut linear, contact }, &[], precision)?
+            }
+        };
+        Ok(Some(Reaction { contact, vertices, outer: vec![], gap, rays: vec![] }))
     }
 
     fn enumerated(&self, problem: &Problem<2>) -> Option<Listed<2>> {

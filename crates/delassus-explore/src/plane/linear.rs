@@ -198,6 +198,12 @@ impl Linear {
             .collect()
     }
 
+    /// The velocities that bound the last objective: no admissible reaction works against them.
+    pub fn mechanism(&mut self, statics: &Statics<2>) -> Vec<f64> {
+        let scales = statics.row_scales();
+        self.simplex.prices().iter().zip(&scales).map(|(y, s)| -y * s).collect()
+    }
+
     /// Largest load of an equation.
     pub fn scale(&self) -> f64 {
         self.scale

@@ -30,6 +30,13 @@ impl Simplex {
         any
     }
 
+    /// The prices of the rows at the present vertex, for the last objective.
+    pub fn prices(&mut self) -> &[f64] {
+        self.refresh();
+        self.price_rows(false);
+        &self.y
+    }
+
     /// Reduced costs of the objective, or of the sum of violations, from the prices `y`.
     fn reduce(&mut self, k: usize, search: bool) {
         let n = self.row.len();

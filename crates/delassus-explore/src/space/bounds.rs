@@ -3,6 +3,7 @@
 use super::conic::{Conic, End, Extra};
 use super::sandwich::sandwich;
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
+use crate::limit::{Limit, Live, free};
 use crate::{Error, Statics};
 use delassus_friction::algebra::Vector;
 use rayon::prelude::*;
@@ -90,6 +91,77 @@ fn all<const D: usize>(statics: &Statics<D>, settings: &BoundsSettings, tick: Ti
     Ok(Bounds::Reactions(parts?.into_iter().flatten().collect()))
 }
 
+/// The largest multiple of a further load.
+fn limit<const D: usize>(statics: &Statics<D>, live: &[f64]) -> Result<Option<Limit<D>>, Error> {
+    let Live { statics: grown, block, unit } = Live::new(statics, live)?;
+    if grown.unsupported().is_some() {
+        return Ok(None);
+    }
+    let mut program = Conic::new(&grown, Extra::None)?;
+    let normal = Vector::from_fn(|k, _| f64::from(k == 0));
+    let end = match program.support(block, &normal) {
+        Ok(End::Empty) => return Ok(None),
+        Ok(end) => end,
+        // A program whose answer is not clear is judged by one that always has an answer.
+        Err(error) => match any(&grown)? {
+            None => return Ok(None),
+            Some(_) => return Err(error),
+        },
+    };
+    if end == End::Unbounded {
+        return Ok(Some(Limit { largest: f64::INFINITY, network: None, mechanism: vec![] }));
+    }
+    let largest = unit * program.reaction(block)[0];
+    let mut percussions = program.network();
+    percussions.remove(block);
+    let mechanism = program.mechanism(&grown);
+    let found = Network { margin: margin(statics, &percussions), percussions, capped: false };
+    Ok(Some(Limit { largest, network: Some(found), mechanism }))
+}
+
+/// Forces on some equations that can be balanced.
+fn withstood<const D: usize>(
+    statics: &Statics<D>,
+    rows: &[usize],
+    settings: &BoundsSettings,
+) -> Result<Option<Reaction<D>>, Error> {
+    let (grown, contact) = free(statics, rows)?;
+    if any(&grown)?.is_none() {
+        return Ok(None);
+    }
+    let mut program = Conic::new(&grown, Extra::None)?;
+    let (mut rays, mut size) = (vec![], 0.1 * program.scale());
+    for k in 0..rows.len() {
+        for sign in [1.0, -1.0] {
+            let direction = Vector::from_fn(|i, _| if i == k { sign } else { 0.0 });
+            match program.support(contact, &direction)? {
+                End::Solved => size = size.max(program.reaction(contact).norm()),
+                _ => rays.push(direction),
+            }
+        }
+    }
+    if !rays.is_empty() {
+        return Ok(Some(Reaction { contact, vertices: vec![], outer: vec![], gap: f64::INFINITY, rays }));
+    }
+    let mut support = |d: &Vector<3>| {
+        let direction: Vector<D> = Vector::from_fn(|k, _| if k < rows.len().min(3) { d[k] } else { 0.0 });
+        if direction.norm() == 0.0 {
+            return Ok((Vector::<3>::zeros(), 0.0));
+        }
+        match program.support(contact, &direction)? {
+            End::Solved => {
+                let s = program.reaction(contact);
+                Ok((Vector::<3>::from_fn(|k, _| if k < rows.len() { s[k] } else { 0.0 }), program.bound()))
+            }
+            other => Err(Error::Program { contact, reason: format!("{other:?}") }),
+        }
+    };
+    let found = sandwich(&mut support, (settings.gap.unwrap_or(GAP), settings.directions), PRECISION * size)?;
+    let wide =
+        |list: Vec<Vector<3>>| list.iter().map(|p| Vector::from_fn(|k, _| if k < 3 { p[k] } else { 0.0 })).collect();
+    Ok(Some(Reaction { contact, vertices: wide(found.inner), outer: wide(found.outer), gap: found.gap, rays: vec![] }))
+}
+
 macro_rules! conic {
     ($($d:literal),*) => {
         $(impl Equilibrium<$d> for Statics<$d> {
@@ -103,6 +175,14 @@ macro_rules! conic {
 
             fn most_stable(&self) -> Result<Option<Network<$d>>, Error> {
                 widened(self)
+            }
+
+            fn limit(&self, live: &[f64]) -> Result<Option<Limit<$d>>, Error> {
+                limit(self, live)
+            }
+
+            fn withstood(&self, rows: &[usize], settings: &BoundsSettings) -> Result<Option<Reaction<$d>>, Error> {
+                withstood(self, rows, settings)
             }
 
             fn extreme(&self, contact: usize, direction: &Vector<$d>) -> Result<Option<Network<$d>>, Error> {

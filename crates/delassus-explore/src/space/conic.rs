@@ -166,6 +166,11 @@ impl<const D: usize> Conic<D> {
         -self.solver.solution.obj_val.min(self.solver.solution.obj_val_dual) * self.scale
     }
 
+    /// The velocities that bound the last objective: no admissible reaction works against them.
+    pub fn mechanism(&self, statics: &Statics<D>) -> Vec<f64> {
+        self.solver.solution.z.iter().zip(&statics.row_scales()).map(|(z, s)| z * s).collect()
+    }
+
     /// Whether only its limit stopped the margin.
     pub fn capped(&self) -> bool {
         self.solver.solution.x[D * self.blocks] >= (1.0 - 1e-6) * WIDEST

@@ -1,9 +1,12 @@
 //! The arguments, and a help text that teaches.
 
+use super::ask::AskArgs;
 use super::draw::DrawArgs;
 use super::explore_args::ExploreArgs;
+use super::import::ImportArgs;
 use super::plot::PlotArgs;
 use super::scene_args::{CheckArgs, ExportArgs, InfoArgs, NewArgs, ResumeArgs, RunArgs, SchemaArgs};
+use super::sweep::SweepArgs;
 use clap::{Args, Parser, Subcommand};
 use delassus_friction::SolverKind;
 use std::path::PathBuf;
@@ -16,8 +19,10 @@ Examples:
   delassus new wall.toml --from brick_wall      a scene of your own
   delassus view wall.h5                         play it in the browser
   delassus resume wall.h5                       go on after Ctrl-C or a crash
+  delassus sweep wall.toml --over law.friction=0.1:0.9:9 --measure max:energy/kinetic
   delassus export wall.h5 --vtk wall_vtk        for ParaView
   delassus explore ladder                       what each reaction can be, exactly
+  delassus ask safety arch_standing             factor of safety, and how it would fall
   delassus draw wall.h5 --forces                a picture, wall.svg; --animate for a GIF
   delassus plot wall.h5 energy                  curves against time, wall_plot.svg
   delassus solve problems/ --tol 1e-12          FCLIB problems, every *.hdf5 below a folder
@@ -62,9 +67,19 @@ Examples:
 Judges the percussions r stored in the groups 'solution' and 'guesses'. Exit codes:
 0 all within the tolerance, 1 some are not, 2 bad input or nothing to judge.";
 
+const COMPLETIONS: &str = "\
+Examples:
+  delassus completions bash > ~/.local/share/bash-completion/completions/delassus
+  delassus completions zsh > ~/.zfunc/_delassus
+  delassus completions fish > ~/.config/fish/completions/delassus.fish";
+
+const MAN: &str = "\
+Examples:
+  delassus man ~/.local/share/man/man1      then: man delassus, man delassus-run";
+
 /// Contact, impact and dry friction: laws solved exactly, every step with a certificate.
 #[derive(Debug, Parser)]
-#[command(name = "delassus", version, after_help = EXAMPLES, disable_help_subcommand = true)]
+#[command(name = "delassus", version, after_help = EXAMPLES)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -76,12 +91,16 @@ pub struct Cli {
 pub enum Action {
     /// Write a commented scene to start from.
     New(NewArgs),
+    /// Make a scene from a robot described in URDF.
+    Import(ImportArgs),
     /// Say what a scene holds, and what is wrong with it.
     Check(CheckArgs),
     /// Run a scene; without arguments list the gallery.
     Run(RunArgs),
     /// Continue a run that was stopped, or beyond its end.
     Resume(ResumeArgs),
+    /// Run a scene over many values of its keys: one table, one figure with spread.
+    Sweep(SweepArgs),
     /// Say what a run holds.
     Info(InfoArgs),
     /// Take a run to ParaView (VTK) or to a table (CSV).
@@ -98,12 +117,36 @@ pub enum Action {
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.
     Explore(ExploreArgs),
+    /// Questions of engineers: factor of safety, grasp, angle of repose, restitution.
+    Ask(AskArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),
     /// Run several solvers on the same files; draw the performance profile.
     Compare(CompareArgs),
     /// Judge the solutions stored in files.
     Certify(CertifyArgs),
+    /// Print completions for a shell: bash, zsh, fish, elvish or powershell.
+    Completions(CompletionsArgs),
+    /// Write the manual pages, one for each command.
+    Man(ManArgs),
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS)]
+pub struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Debug, Args)]
+#[command(after_help = MAN)]
+pub struct ManArgs {
+    /// Folder to write to; it is made.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Arguments of `solve`.

@@ -1,7 +1,9 @@
 //! From the words of a command line to the exit code.
 
 use super::args::{Action, Cli};
-use super::{certify, compare, draw, explore, inspect, output, plot, resume, run, scene, solve, view};
+use super::{
+    ask, certify, compare, draw, explore, import, inspect, output, plot, resume, run, scene, shell, solve, sweep, view,
+};
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -24,9 +26,11 @@ pub fn command_line(words: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn act(action: Option<Action>) -> ExitCode {
     match action {
         Some(Action::New(args)) => scene::new(&args),
+        Some(Action::Import(args)) => import::run(&args),
         Some(Action::Check(args)) => scene::check(&args),
         Some(Action::Run(args)) => run::run(&args),
         Some(Action::Resume(args)) => resume::run(&args),
+        Some(Action::Sweep(args)) => sweep::run(&args),
         Some(Action::Info(args)) => inspect::info(&args),
         Some(Action::Export(args)) => inspect::export(&args),
         Some(Action::View(args)) => view::run(&args),
@@ -35,9 +39,12 @@ fn act(action: Option<Action>) -> ExitCode {
         Some(Action::Plot(args)) => plot::run(&args),
         Some(Action::Schema(args)) => scene::schema(&args),
         Some(Action::Explore(mut args)) => explore::run(&mut args),
+        Some(Action::Ask(args)) => ask::run(&args),
         Some(Action::Solve(args)) => solve::run(&args),
         Some(Action::Compare(args)) => compare::run(&args),
         Some(Action::Certify(args)) => certify::run(&args),
+        Some(Action::Completions(args)) => shell::completions(&args),
+        Some(Action::Man(args)) => shell::man(&args),
         None => {
             let _ = Cli::command().print_help();
             ExitCode::SUCCESS

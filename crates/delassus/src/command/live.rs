@@ -5,7 +5,7 @@
 
 use super::output::warn;
 use super::{names, view};
-use delassus::simulation::{Options, Simulation};
+use crate::simulation::{Options, Simulation};
 use delassus_scene::Scene;
 use delassus_view::serve::{Live, Server, Show};
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! What the subcommands share: one attempt at one file, exit codes, messages.
 
 pub mod args;
+pub mod ask;
 pub mod certify;
 pub mod compare;
 mod curves;
@@ -10,6 +11,7 @@ pub mod explore;
 mod explore_args;
 mod files;
 mod flow;
+pub mod import;
 pub mod inspect;
 mod line;
 mod live;
@@ -23,7 +25,9 @@ pub mod run;
 mod runs;
 pub mod scene;
 mod scene_args;
+pub mod shell;
 pub mod solve;
+pub mod sweep;
 mod text;
 pub mod view;
 

@@ -1,6 +1,7 @@
 //! Standard output that may be closed at any time, and messages beside it.
 
-use std::io::{ErrorKind, Write, stderr, stdout};
+use std::cell::RefCell;
+use std::io::{ErrorKind, IsTerminal, Write, stderr, stdout};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Whether something could not be printed, for another reason than a reader that has gone.
@@ -45,17 +46,53 @@ impl Output {
     }
 }
 
-/// An error, on the error stream; a closed one is ignored (`eprintln!` would panic).
+thread_local! {
+    /// Messages of this thread, where they are collected instead of shown.
+    static COLLECTED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Collects the messages of this thread while `work` runs, instead of showing them.
+pub fn collected<T>(work: impl FnOnce() -> T) -> (T, String) {
+    COLLECTED.set(Some(String::new()));
+    let done = work();
+    (done, COLLECTED.take().unwrap_or_default())
+}
+
+fn show(message: &str) {
+    let kept = COLLECTED.with_borrow_mut(|c| c.as_mut().map(|text| *text += &format!("{message}\n")));
+    if kept.is_none() {
+        // A closed error stream is ignored: `eprintln!` would panic.
+        let _ = writeln!(stderr().lock(), "{}", coloured(message));
+    }
+}
+
+/// The first word of each message in colour, where a terminal shows it and nobody asked for none (no-color.org).
+fn coloured(message: &str) -> String {
+    if !stderr().is_terminal() || std::env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) {
+        return message.to_owned();
+    }
+    let line = |line: &str| {
+        for (word, code) in [("error", 31), ("warning", 33)] {
+            if let Some(rest) = line.strip_prefix(word).filter(|rest| rest.starts_with(':')) {
+                return format!("\x1b[1;{code}m{word}\x1b[0m{rest}");
+            }
+        }
+        line.to_owned()
+    };
+    message.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// An error, on the error stream.
 pub fn complain(message: &str) {
-    let _ = writeln!(stderr().lock(), "error: {message}");
+    show(&format!("error: {message}"));
 }
 
 /// Diagnostics, which say themselves whether they are errors, on the error stream.
 pub fn report(diagnostics: &impl std::fmt::Display) {
-    let _ = writeln!(stderr().lock(), "{diagnostics}");
+    show(&diagnostics.to_string());
 }
 
 /// A warning, on the error stream.
 pub fn warn(message: &str) {
-    let _ = writeln!(stderr().lock(), "warning: {message}");
+    show(&format!("warning: {message}"));
 }

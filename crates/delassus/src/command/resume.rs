@@ -5,36 +5,39 @@ use super::output::{Output, warn};
 use super::run::{Drive, Failure, failures, on_threads, told};
 use super::runs;
 use super::scene_args::ResumeArgs;
-use delassus::simulation::{Error, Options, Simulation};
+use crate::simulation::{Error, Options, Simulation};
 use delassus_record::{Options as RecordOptions, Recorder, Run};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// Continues a run.
 pub fn run(args: &ResumeArgs) -> ExitCode {
+    told(|| go_on(args))
+}
+
+/// The same, with its failure as data.
+pub(super) fn go_on(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let options = Options { failures: Some(failures(&args.run)), threads: args.threads, ..Options::default() };
-    told(|| {
-        let run = runs::open(&args.run).map_err(Failure::Refused)?;
-        if run.is_growing() {
-            return Err(Error::from(delassus_record::Error::Busy { path: args.run.clone() }).into());
-        }
-        let scene = runs::scene_of(&run, args.end)?;
-        tell_changed(&run);
-        on_threads(args.threads);
-        let mut simulation = Simulation::new(&scene, &options)?;
-        let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
-        let last = run.frames().checked_sub(1).ok_or(none)?;
-        let frame = args.frame.unwrap_or(last);
-        simulation.restore(&run, frame)?;
-        if simulation.is_over() {
-            return finished(simulation, &run, (frame, last), args).map_err(Failure::Refused);
-        }
-        // The frame of an interruption is not one of the uninterrupted run.
-        let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
-        drop(run);
-        let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default()).map_err(Error::from)?;
-        Ok(Drive::new(simulation, Some(recorder), args.quiet).go_on()?)
-    })
+    let run = runs::open(&args.run).map_err(Failure::Refused)?;
+    if run.is_growing() {
+        return Err(Error::from(delassus_record::Error::Busy { path: args.run.clone() }).into());
+    }
+    let scene = runs::scene_of(&run, args.end)?;
+    tell_changed(&run);
+    on_threads(args.threads);
+    let mut simulation = Simulation::new(&scene, &options)?;
+    let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
+    let last = run.frames().checked_sub(1).ok_or(none)?;
+    let frame = args.frame.unwrap_or(last);
+    simulation.restore(&run, frame)?;
+    if simulation.is_over() {
+        return finished(simulation, &run, (frame, last), args).map_err(Failure::Refused);
+    }
+    // The frame of an interruption is not one of the uninterrupted run.
+    let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
+    drop(run);
+    let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default()).map_err(Error::from)?;
+    Ok(Drive::new(simulation, Some(recorder), args.quiet).go_on()?)
 }
 
 /// A run that has nothing left to do: what it came to is said, and nothing is changed.

@@ -4,7 +4,7 @@ use super::live::Stage;
 use super::output::{Output, complain, report, warn};
 use super::scene_args::RunArgs;
 use super::{Verdict, bytes, guarded, names, scene};
-use delassus::simulation::{Error, Options, Simulation};
+use crate::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Options as RecordOptions, Recorder, Stats};
 use delassus_rigid::{Ledger, Timings};
 use delassus_scene::Scene;
@@ -462,7 +462,7 @@ fn energies(e: &Ledger) -> String {
 }
 
 /// A flag that Ctrl-C raises; a second Ctrl-C ends the program at once.
-fn interruptible() -> &'static AtomicBool {
+pub(super) fn interruptible() -> &'static AtomicBool {
     static RAISED: AtomicBool = AtomicBool::new(false);
     static HANDLER: Once = Once::new();
     let handler = || {

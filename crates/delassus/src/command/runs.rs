@@ -2,7 +2,7 @@
 
 use super::draw::rounded;
 use super::output::warn;
-use delassus::simulation;
+use crate::simulation;
 use delassus_record::{Error, Run};
 use delassus_scene::{Files, Scene};
 use std::path::{Path, PathBuf};

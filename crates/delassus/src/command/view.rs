@@ -4,7 +4,7 @@ use super::args::count;
 use super::output::{Output, complain, warn};
 use super::{Verdict, bytes, names, runs};
 use clap::Args;
-use delassus::view::cast;
+use crate::view::cast;
 use delassus_record::Run;
 use delassus_view::serve::{Server, Show, start};
 use delassus_view::{Cast, Page, html};

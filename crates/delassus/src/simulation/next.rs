@@ -11,6 +11,8 @@ pub struct NextStep {
     pub position: Vec<f64>,
     /// Frame of each contact by rows: normal towards the first body, tangents.
     pub frame: Vec<f64>,
+    /// Gap of each contact, negative in penetration \[m\].
+    pub gap: Vec<f64>,
     /// Bodies of each contact.
     pub bodies: Vec<[i64; 2]>,
     /// The body of each equation of balance.
@@ -32,6 +34,7 @@ impl NextStep {
                 .collect(),
             // Columns of the frame, one after the other, are its rows in the file.
             frame: contacts.iter().flat_map(|c| c.frame.iter().copied().collect::<Vec<_>>()).collect(),
+            gap: contacts.iter().map(|c| c.gap).collect(),
             bodies: contacts.iter().map(|c| c.bodies.map(i64::from)).collect(),
             body: step.body,
             blocks: step.blocks,

@@ -1,11 +1,12 @@
 //! Frames of a run as an animated GIF.
 
 use super::args::DrawArgs;
+use super::snapshot::Snapshot;
 use super::source::Stage;
-use super::{head, plane, solids, space, subtitle};
+use super::{decorated, head, paint, plane, solids, space, subtitle};
 use crate::command::bytes;
 use delassus_draw::space::{Point3, Sight, Sights};
-use delassus_draw::{Animation, Palette, Picture, Raster, Rect};
+use delassus_draw::{Animation, Body, Palette, Picture, Raster, Rect, Role, Shape};
 use delassus_scene::Built;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -65,12 +66,16 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
     let picture = match &stage.built {
         Built::Plane(setup) => {
             let mut figure = plane::figure(setup, &snapshot, head, args, args.forces);
+            let shown = decorated((stage, frame, &snapshot), &mut figure.bodies, args, fixed.range)?;
+            (figure.style.traces, figure.style.legend) = (shown.traces, shown.legend);
             figure.style.window = fixed.window.or(figure.style.window);
             figure.style.reference = fixed.reference;
             figure.picture()
         }
         Built::Space(setup) => {
             let mut figure = space::figure(setup, &snapshot, head, args, args.forces);
+            let shown = decorated((stage, frame, &snapshot), &mut figure.bodies, args, fixed.range)?;
+            (figure.traces, figure.legend) = (shown.traces, shown.legend);
             figure.seen.clone_from(&fixed.seen);
             figure.sights = Some(fixed.sights.clone());
             figure.reference = fixed.reference;
@@ -85,8 +90,8 @@ fn page(stage: &Stage, frame: usize, fixed: &Fixed, args: &DrawArgs) -> Result<P
 fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
     let (mut window, mut seen, mut sights) = (None::<Rect>, vec![], Sights::new());
     let mut magnitudes: Vec<f64> = vec![];
+    let mut range = [f64::INFINITY, f64::NEG_INFINITY];
     if let Some(setup) = solids::drawn(&stage.built, args) {
-        let mut range = [f64::INFINITY, f64::NEG_INFINITY];
         for &k in frames {
             let figure = solids::figure(setup, stage, k, solids::Fixed::default(), args)?;
             let (here, [low, high]) = (figure.bounds(), figure.extremes());
@@ -100,12 +105,19 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
         magnitudes.extend(snapshot.contacts.iter().map(|c| c.force.iter().map(|f| f * f).sum::<f64>().sqrt()));
         match &stage.built {
             Built::Plane(setup) => {
-                let here = plane::figure(setup, &snapshot, head(args, ""), args, args.forces).bounds();
+                let mut figure = plane::figure(setup, &snapshot, head(args, ""), args, args.forces);
+                widen(&mut range, coloured(stage, k, &snapshot, &figure.bodies, args)?);
+                figure.bodies = gathered(figure.bodies);
+                let here = figure.bounds();
                 window = Some(window.map_or(here, |w| w.union(&here)));
             }
             Built::Space(setup) => {
-                let figure = space::figure(setup, &snapshot, head(args, ""), args, args.forces);
+                let mut figure = space::figure(setup, &snapshot, head(args, ""), args, args.forces);
+                widen(&mut range, coloured(stage, k, &snapshot, &figure.bodies, args)?);
+                let all = std::mem::take(&mut figure.bodies);
+                figure.bodies = gathered(all.clone());
                 seen.extend(figure.spheres());
+                figure.bodies = all;
                 for (shape, sight) in figure.find_sights() {
                     let kept: &mut Sight = sights.entry(shape).or_default();
                     *kept = sight.max(*kept);
@@ -116,7 +128,45 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
     magnitudes.retain(|m| *m > 0.0);
     magnitudes.sort_by(f64::total_cmp);
     let reference = magnitudes.get((magnitudes.len() * 99 / 100).min(magnitudes.len().saturating_sub(1))).copied();
-    Ok(Fixed { window, seen, sights, reference, range: None })
+    let range = (range[0] <= range[1]).then_some(range);
+    Ok(Fixed { window, seen, sights, reference, range })
+}
+
+/// Least and largest value of the colours in a frame, if bodies are coloured.
+fn coloured<const D: usize, S: Shape<D>>(
+    stage: &Stage,
+    frame: usize,
+    snapshot: &Snapshot,
+    bodies: &[Body<D, S>],
+    args: &DrawArgs,
+) -> Result<[f64; 2], String> {
+    match &args.colour_by {
+        Some(by) => Ok(paint::extremes(&paint::values(by, stage, frame, snapshot, bodies)?, bodies)),
+        None => Ok([f64::INFINITY, f64::NEG_INFINITY]),
+    }
+}
+
+fn widen(range: &mut [f64; 2], [low, high]: [f64; 2]) {
+    *range = [range[0].min(low), range[1].max(high)];
+}
+
+/// The bodies without those that flew off: a free body farther from the middle of the others than four times what
+/// nine tenths of them keep to would make all others small.
+fn gathered<const D: usize, S: Shape<D>>(bodies: Vec<Body<D, S>>) -> Vec<Body<D, S>> {
+    let free: Vec<&Body<D, S>> = bodies.iter().filter(|b| b.role == Role::Free).collect();
+    if free.len() < 20 {
+        return bodies;
+    }
+    let middle: [f64; D] = std::array::from_fn(|k| {
+        let mut along: Vec<f64> = free.iter().map(|b| b.centre[k]).collect();
+        along.sort_by(f64::total_cmp);
+        along[along.len() / 2]
+    });
+    let far = |b: &Body<D, S>| (0..D).map(|k| (b.centre[k] - middle[k]).powi(2)).sum::<f64>().sqrt();
+    let mut all: Vec<f64> = free.iter().map(|b| far(b)).collect();
+    all.sort_by(f64::total_cmp);
+    let limit = 4.0 * all[all.len() * 9 / 10];
+    bodies.into_iter().filter(|b| b.role == Role::Fixed || far(b) <= limit).collect()
 }
 
 /// Writes the animation, and says so.

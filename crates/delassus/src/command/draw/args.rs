@@ -19,6 +19,8 @@ Examples:
   delassus draw pile.h5 --explore pile_set.h5 --network most_stable
   delassus draw flow.h5 --profile 12 --average-from 2
                                                  mean velocities in slices beside the flow
+  delassus draw hopper.h5 --colour-by speed --arrows --animate
+                                                 bodies in colours by what they do
   delassus draw taylor_bar.h5 --field plastic_strain
                                                  a deformed solid, a field in colours
 
@@ -85,6 +87,16 @@ pub struct DrawArgs {
     /// Part of the plane to show again, larger, beside the picture [m]: left,bottom,right,top.
     #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
     pub zoom: Option<[f64; 4]>,
+    /// Colour bodies by speed, size, force (the sum of what their contacts carry), or a recorded field of them, such as
+    /// velocity.x; --range sets the ends of the colours.
+    #[arg(long, value_name = "WHAT", visible_alias = "color-by")]
+    pub colour_by: Option<String>,
+    /// Arrows along the velocities of the bodies.
+    #[arg(long)]
+    pub arrows: bool,
+    /// Where the bodies were in the last N frames (animations and runs).
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
+    pub trails: Option<usize>,
     /// Deformable solids: the field in colours: von_mises (by default), displacement, velocity.x, stress.yy,
     /// plastic_strain, ...
     #[arg(long, value_name = "NAME")]
@@ -95,7 +107,7 @@ pub struct DrawArgs {
     /// Deformable solids: factor of the displacements.
     #[arg(long, value_name = "F", default_value_t = WARP, value_parser = factor, allow_negative_numbers = true)]
     pub warp: f64,
-    /// Deformable solids: lowest and highest value of the colours.
+    /// Lowest and highest value of the colours.
     #[arg(long, value_name = "LOW,HIGH", value_parser = range, allow_hyphen_values = true)]
     pub range: Option<[f64; 2]>,
     /// Deformable solids: no edges of cells.
@@ -152,6 +164,9 @@ impl DrawArgs {
             average_from: None,
             window: None,
             zoom: None,
+            colour_by: None,
+            arrows: false,
+            trails: None,
             field: None,
             only: vec![],
             warp: WARP,

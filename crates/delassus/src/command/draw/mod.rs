@@ -5,24 +5,24 @@ mod args;
 mod bodies;
 mod cell;
 mod exploration;
+mod paint;
 mod plane;
 mod snapshot;
 mod solids;
 mod source;
 mod space;
 
-pub use args::{DrawArgs, size, window};
+pub use args::{DrawArgs, ForceChoice, size, window};
+pub use snapshot::Snapshot;
 pub use solids::nodal_field;
 
 use super::flow::{self, Means};
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded, names};
-use args::ForceChoice;
 use cell::Cell;
-use delassus_draw::{Cloud, Head, Overlay, Picture, Role, Slice, gallery, slices};
-use delassus_scene::Built;
+use delassus_draw::{Body, Cloud, Head, Key, Overlay, Picture, Role, Shape, Slice, Trace, gallery, slices};
+use delassus_scene::{Built, Setup};
 use exploration::{Exploration, Place, bare};
-use snapshot::Snapshot;
 use source::{Source, Stage};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -62,6 +62,106 @@ pub fn run(args: &DrawArgs) -> ExitCode {
         }
         Err(verdict) => verdict.into(),
     }
+}
+
+/// Draws for another command: what was drawn, or why not.
+pub fn told(args: &DrawArgs) -> Result<String, String> {
+    draw(args).map(|(told, _)| told).map_err(|_| String::new())
+}
+
+/// The figure of a state of the plane, without forces.
+pub fn plane_figure(
+    setup: &Setup<2>,
+    snapshot: &Snapshot,
+    head: Head,
+    args: &DrawArgs,
+) -> delassus_draw::plane::Figure {
+    plane::figure(setup, snapshot, head, args, None)
+}
+
+/// The figure of a state of space, without forces.
+pub fn space_figure(
+    setup: &Setup<3>,
+    snapshot: &Snapshot,
+    head: Head,
+    args: &DrawArgs,
+) -> delassus_draw::space::Figure {
+    space::figure(setup, snapshot, head, args, None)
+}
+
+/// Writes a picture of another command, and says so.
+pub fn save_picture(picture: &Picture, path: &Path, args: &DrawArgs) -> Result<String, String> {
+    match Format::of(path) {
+        Some(format @ (Format::Svg | Format::Png)) => save(picture, path, format, args),
+        _ => Err(format!("{}: pictures are .svg or .png", path.display())),
+    }
+}
+
+/// A free body of a heap.
+pub struct Grain {
+    /// Height of its centre, against gravity \[m\].
+    pub height: f64,
+    /// Where it is across gravity \[m\].
+    pub across: [f64; 2],
+    /// Radius of the circle or sphere around it \[m\].
+    pub radius: f64,
+}
+
+/// The free bodies of a scene or a run.
+pub struct Heap {
+    /// The bodies.
+    pub bodies: Vec<Grain>,
+    /// Time \[s\].
+    pub time: f64,
+    /// Whether it is of the plane.
+    pub plane: bool,
+}
+
+/// The free bodies of a scene or a run, by height.
+pub fn heap(args: &DrawArgs) -> Result<Heap, String> {
+    let Source::Scene(stage) = source::open(args).map_err(|_| String::new())? else {
+        return Err("an exploration has no bodies: give a run or a scene".into());
+    };
+    let snapshot = stage.snapshot(stage.choose(args)?)?;
+    let (list, gravity): (Vec<([f64; 3], f64)>, [f64; 3]) = match &stage.built {
+        Built::Plane(setup) => {
+            let bodies = plane::figure(setup, &snapshot, Head::new(""), args, None).bodies;
+            let free = bodies.iter().filter(|b| b.role == Role::Free);
+            let g = setup.model.gravity();
+            (free.map(|b| ([b.centre[0], b.centre[1], 0.0], b.radius())).collect(), [g[0], g[1], 0.0])
+        }
+        Built::Space(setup) => {
+            let bodies = space::figure(setup, &snapshot, Head::new(""), args, None).bodies;
+            let free = bodies.iter().filter(|b| b.role == Role::Free);
+            (free.map(|b| (b.centre, b.radius())).collect(), (*setup.model.gravity()).into())
+        }
+    };
+    let size = gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+    if !(size > 0.0) {
+        return Err("without gravity there is no heap".into());
+    }
+    let up = gravity.map(|g| -g / size);
+    let plane = matches!(stage.built, Built::Plane(_));
+    // Two directions across; in the plane one.
+    let first = if plane { [up[1], -up[0], 0.0] } else { across(up) };
+    let second =
+        [up[1] * first[2] - up[2] * first[1], up[2] * first[0] - up[0] * first[2], up[0] * first[1] - up[1] * first[0]];
+    let dot = |a: &[f64; 3], b: &[f64; 3]| (0..3).map(|k| a[k] * b[k]).sum::<f64>();
+    let grain = |(c, radius): &([f64; 3], f64)| Grain {
+        height: dot(c, &up),
+        across: [dot(c, &first), if plane { 0.0 } else { dot(c, &second) }],
+        radius: *radius,
+    };
+    Ok(Heap { bodies: list.iter().map(grain).collect(), time: snapshot.time, plane })
+}
+
+/// A unit vector across another.
+fn across(up: [f64; 3]) -> [f64; 3] {
+    let k = (0..3).fold(0, |a, b| if up[b].abs() < up[a].abs() { b } else { a });
+    let axis: [f64; 3] = std::array::from_fn(|i| f64::from(u8::from(i == k)));
+    let along: [f64; 3] = std::array::from_fn(|i| axis[i] - up[k] * up[i]);
+    let size = along.iter().map(|x| x * x).sum::<f64>().sqrt();
+    along.map(|x| x / size)
 }
 
 /// Draws, and says what. Steps above the tolerance on the way are told, and are the verdict.
@@ -157,8 +257,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         let told = format!("{} from {low:.4e} to {high:.4e} {}", figure.quantity.name, figure.quantity.unit);
         return Ok((figure.picture().map_err(|e| e.to_string())?, told));
     }
-    if args.field.is_some() || args.range.is_some() {
-        return Err("--field and --range are for deformable solids".into());
+    if args.field.is_some() || (args.range.is_some() && args.colour_by.is_none()) {
+        return Err("--field is for deformable solids, --range for them and for --colour-by".into());
     }
     let mut snapshot = stage.snapshot(k)?;
     let mut explored = match &args.explore {
@@ -191,6 +291,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let picture = match &stage.built {
         Built::Plane(setup) => {
             let mut figure = plane::figure(setup, &snapshot, head, args, forces);
+            let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
+            (figure.style.traces, figure.style.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {
                 let seen = figure.bounds();
                 let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
@@ -218,6 +320,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
                 return Err("--profile, --window and --zoom are for scenes of the plane".into());
             }
             let mut figure = space::figure(setup, &snapshot, head, args, forces);
+            let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
+            (figure.traces, figure.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {
                 let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
                 let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
@@ -229,6 +333,44 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
         }
     };
     Ok((picture.map_err(|e| e.to_string())?, told))
+}
+
+/// Lines over the bodies, and what the legend says of them and of colours.
+struct Shown<const D: usize> {
+    traces: Vec<Trace<D>>,
+    legend: Vec<Key>,
+}
+
+/// Colours the bodies of a frame, and adds arrows and trails, as asked for. Colours go over `range`, else over what
+/// the frame has.
+fn decorated<const D: usize, S: Shape<D>>(
+    (stage, frame, snapshot): (&Stage, usize, &Snapshot),
+    bodies: &mut [Body<D, S>],
+    args: &DrawArgs,
+    range: Option<[f64; 2]>,
+) -> Result<Shown<D>, String> {
+    let mut shown = Shown { traces: paint::trails(stage, frame, bodies, args)?, legend: vec![] };
+    if let Some(by) = &args.colour_by {
+        let values = paint::values(by, stage, frame, snapshot, bodies)?;
+        let range = args.range.or(range).unwrap_or_else(|| paint::extremes(&values, bodies));
+        shown.legend.extend(paint::paint(&values, range, bodies));
+    }
+    if args.arrows {
+        let (traces, legend) = paint::arrows(snapshot, bodies);
+        shown.traces.extend(traces);
+        shown.legend.extend(legend);
+    }
+    Ok(shown)
+}
+
+/// Four digits at most.
+fn short(x: f64) -> String {
+    let text = format!("{x:.4}");
+    match x.abs() {
+        a if a != 0.0 && !(1e-2..1e5).contains(&a) => format!("{x:.2e}"),
+        a if a >= 100.0 => format!("{x:.0}"),
+        _ => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+    }
 }
 
 /// Name of a body, and what moves it.

@@ -1,7 +1,10 @@
 //! One frame of a run, field by field.
 
+use delassus_contact::Dim;
 use delassus_draw::Status;
 use delassus_record::{Column, Frame, Header};
+use delassus_rigid::Kinematics;
+use delassus_scene::Setup;
 
 /// Bodies and contacts at one time.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +81,20 @@ impl Snapshot {
             },
             contacts: (0..status.len()).map(touch).collect(),
         })
+    }
+
+    /// The start of a scene, without contacts.
+    pub fn of<const D: usize>(setup: &Setup<D>) -> Self
+    where
+        Dim<D>: Kinematics<D>,
+    {
+        let width = Dim::<D>::COORDINATES;
+        let bodies = setup.model.bodies().len();
+        let of = |range: std::ops::Range<usize>| -> Vec<f64> {
+            (0..bodies).flat_map(|b| setup.state.q[width * b + range.start..width * b + range.end].to_vec()).collect()
+        };
+        let velocity = vec![0.0; D * bodies];
+        Self { position: of(0..D), orientation: of(D..width), velocity, ..Self::default() }
     }
 
     /// Contacts that carry something.

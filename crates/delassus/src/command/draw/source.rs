@@ -5,7 +5,7 @@ use super::cell::Cell;
 use super::snapshot::Snapshot;
 use crate::command::output::{complain, report, warn};
 use crate::command::{Verdict, names, nearest_frame, runs, scene};
-use delassus::simulation::{Error, Options, Simulation};
+use crate::simulation::{Error, Options, Simulation};
 use delassus_record::{Frame, Header, Run};
 use delassus_scene::{Built, Scene};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

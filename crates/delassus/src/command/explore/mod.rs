@@ -2,7 +2,7 @@
 
 mod answer;
 mod run_first;
-mod subject;
+pub(super) mod subject;
 mod tables;
 
 use super::draw::{self, DrawArgs};
@@ -40,7 +40,7 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
         Ok(verdict) => verdict,
         Err(code) => return code,
     };
-    let subject = match subject::load(args) {
+    let subject = match subject::load(&args.source, &args.scene) {
         Ok(subject) => subject,
         Err(verdict) => return verdict.into(),
     };

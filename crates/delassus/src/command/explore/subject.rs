@@ -2,8 +2,8 @@
 
 use super::super::draw::rounded;
 use super::super::{Verdict, guarded, nearest_frame, output, runs, scene};
-use crate::command::explore_args::ExploreArgs;
-use delassus::simulation::{NextStep, Options, Simulation};
+use crate::command::scene_args::SceneArgs;
+use crate::simulation::{NextStep, Options, Simulation};
 use delassus_explore::{Places, Statics};
 use delassus_friction::algebra::Vector;
 use delassus_friction::fclib::{self, File};
@@ -37,6 +37,8 @@ pub struct Subject {
     pub places: Option<Places>,
     /// Names of the bodies.
     pub bodies: Vec<String>,
+    /// Gap of each contact [m].
+    pub gaps: Vec<f64>,
     /// Body of each equation of balance.
     pub equations: Vec<u32>,
     /// From percussions to what is shown, and its unit.
@@ -48,24 +50,24 @@ pub struct Subject {
 }
 
 /// Reads and poses; messages are printed.
-pub fn load(args: &ExploreArgs) -> Result<Subject, Verdict> {
+pub fn load(source: &str, changes: &SceneArgs) -> Result<Subject, Verdict> {
     let refuse = |message: String| {
         output::complain(&message);
         Verdict::BadInput
     };
-    let (path, time) = split(&args.source);
+    let (path, time) = split(source);
     let file = Path::new(path);
     if !file.is_file() || !is_hdf5(file) {
         if let Some(time) = time.filter(|_| file.is_file()) {
             return Err(refuse(format!("{path} is not a run: '@{time}' names a frame of a run file")));
         }
-        if args.source.contains('@') && !Path::new(&args.source).is_file() {
+        if source.contains('@') && !Path::new(source).is_file() {
             return Err(refuse(format!("{path}: no such run file (expected RUN.h5@TIME)")));
         }
-        let scene = scene::load(&args.source, &args.scene)?;
-        return guarded(|| of_scene(&scene, &args.source)).unwrap_or_else(Err).map_err(refuse);
+        let scene = scene::load(source, changes)?;
+        return guarded(|| of_scene(&scene, source)).unwrap_or_else(Err).map_err(refuse);
     }
-    if !args.scene.set.is_empty() {
+    if !changes.set.is_empty() {
         return Err(refuse("--set changes scenes; a run or a problem is explored as it is".into()));
     }
     if is_problem(file) {
@@ -99,7 +101,7 @@ fn is_problem(path: &Path) -> bool {
     }
 }
 
-fn of_scene(scene: &delassus_scene::Scene, name: &str) -> Result<Subject, String> {
+pub fn of_scene(scene: &delassus_scene::Scene, name: &str) -> Result<Subject, String> {
     let mut simulation = Simulation::new(scene, &Options::default()).map_err(|e| e.to_string())?;
     of_simulation(&mut simulation, format!("scene {name} at its start"))
 }
@@ -127,11 +129,16 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))
 }
 
-fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, String> {
+pub fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, String> {
     let next = simulation.next_step().map_err(|e| e.to_string())?;
     let bodies = simulation.names();
-    let NextStep { dimension, position, frame, bodies: pairs, body, blocks, h } = next;
+    let NextStep { dimension, position, frame, gap, bodies: pairs, body, blocks, h } = next;
     let contacts = pairs.len();
+    let u = simulation.state().velocities;
+    let width = u.len() / bodies.len().max(1);
+    // Supports may move; with solids there are no equations of bodies.
+    let free = |i: usize| body.is_empty() || body.contains(&((i / width.max(1)) as u32));
+    let moving = u.iter().enumerate().any(|(i, u)| u.abs() > 1e-6 && free(i));
     let question = match blocks {
         AnyBlocks::Two(b) => AnyQuestion::Two(question(b, contacts)?),
         AnyBlocks::Three(b) => AnyQuestion::Three(question(b, contacts)?),
@@ -143,10 +150,11 @@ fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, S
         name,
         places: Some(Places { dimension, position, frame, bodies: pairs }),
         bodies,
+        gaps: gap,
         equations: body,
         factor: 1.0 / h,
         unit: "N",
-        moving: simulation.state().velocities.iter().any(|u| u.abs() > 1e-6),
+        moving,
         question,
     })
 }
@@ -178,6 +186,7 @@ fn of_problem(path: &Path) -> Result<Subject, String> {
         name: format!("problem {}", path.display()),
         places: None,
         bodies: vec![],
+        gaps: vec![],
         equations: vec![],
         factor: 1.0,
         unit: "N s",

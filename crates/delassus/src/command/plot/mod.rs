@@ -4,11 +4,12 @@ mod along;
 mod args;
 mod compare;
 mod exact;
-mod series;
+pub(super) mod series;
 mod table;
 mod variants;
 
 pub use args::PlotArgs;
+pub(super) use table::quoted;
 
 use super::output::{Output, complain};
 use super::{Verdict, bytes, guarded, names, runs, scene};

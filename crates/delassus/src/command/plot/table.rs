@@ -44,7 +44,7 @@ pub fn text(panels: &[Panel]) -> String {
 }
 
 /// Names with commas or quotes are quoted, as RFC 4180 asks.
-fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
 }
 

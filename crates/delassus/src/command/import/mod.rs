@@ -1,0 +1,88 @@
+//! `import`: a robot described for other programs as a scene.
+
+mod frame;
+mod robot;
+mod scene;
+mod urdf;
+
+use super::output::{Output, complain, warn};
+use super::{Verdict, guarded, names, scene as scenes};
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const IMPORT: &str = "\
+Examples:
+  delassus import arm.urdf                    arm.toml, a scene to start from
+  delassus import arm.urdf -o cell.toml --base 0,0,0.4
+
+Links become bodies, joints become joints with their limits, friction and a motor that holds the position of the start
+with the effort of the joint; 'drive' of a joint is an expression of t. Collision shapes are boxes, cylinders, spheres
+and meshes (STL, OBJ; convex hulls). Links that are joined do not touch each other. What a scene has no word for is told.";
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+#[command(after_help = IMPORT)]
+pub struct ImportArgs {
+    /// The robot, .urdf.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The scene to write; by default the name of the robot with .toml, in this folder. '-' for standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Where the origin of the base is [m].
+    #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, default_value = "0,0,0")]
+    pub base: [f64; 3],
+    /// The base moves freely instead of being fixed.
+    #[arg(long)]
+    pub free: bool,
+}
+
+fn place(text: &str) -> Result<[f64; 3], String> {
+    let all: Option<Vec<f64>> =
+        text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
+    all.and_then(|v| v.try_into().ok()).ok_or_else(|| "expected three numbers such as 0,0,0.4".into())
+}
+
+/// Imports.
+pub fn run(args: &ImportArgs) -> ExitCode {
+    match guarded(|| imported(args)).unwrap_or_else(Err) {
+        Ok(verdict) => verdict.into(),
+        Err(message) => {
+            complain(&message);
+            Verdict::BadInput.into()
+        }
+    }
+}
+
+fn imported(args: &ImportArgs) -> Result<Verdict, String> {
+    let name = args.file.display();
+    let end = args.file.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    if end != "urdf" {
+        return Err(format!("{name}: robots are read from .urdf files"));
+    }
+    let text = std::fs::read_to_string(&args.file).map_err(|e| format!("{name}: {e}"))?;
+    let mut told = vec![];
+    let robot = urdf::read(&text, &mut told).map_err(|e| format!("{name}{e}"))?;
+    let written = scene::write(&robot, args, &mut told).map_err(|e| format!("{name}: {e}"))?;
+    told.iter().for_each(|t| warn(&format!("{name}: {t}")));
+    let output = args.output.clone().unwrap_or_else(|| names::ending(names::stem(&stem(&args.file)), "toml"));
+    names::spare(&output, [&args.file])?;
+    if output != Path::new("-") && output.exists() && args.output.is_none() {
+        return Err(format!("{} already exists: name another with --output", output.display()));
+    }
+    // What is written can be run.
+    if let Err(diagnostics) = delassus_scene::Scene::parse(&written, &output.display().to_string(), &[]) {
+        return Err(format!("{name} makes no valid scene:\n{diagnostics}"));
+    }
+    let verdict = scenes::write(&output, &written);
+    if verdict == Verdict::Solved && output != Path::new("-") {
+        let (links, joints, file) = (robot.links.len(), robot.joints.len(), output.display());
+        Output::default().line(&format!("{file}: {links} links, {joints} joints; next: delassus check {file}"));
+    }
+    Ok(verdict)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default()
+}

@@ -158,6 +158,19 @@ impl Expression {
         Ok(Self { text: text.to_owned(), tape })
     }
 
+    /// The same with numbers in the place of the variables from `first` on.
+    #[must_use]
+    pub fn with_constants(mut self, first: usize, values: &[f64]) -> Self {
+        for op in &mut self.tape {
+            if let Op::Variable(k) = *op
+                && let Some(value) = k.checked_sub(first).and_then(|k| values.get(k))
+            {
+                *op = Op::Number(*value);
+            }
+        }
+        self
+    }
+
     /// The text it was parsed from.
     pub fn text(&self) -> &str {
         &self.text

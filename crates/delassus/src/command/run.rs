@@ -172,6 +172,10 @@ pub(super) struct Drive {
     bar: ProgressBar,
     quiet: bool,
     shown: u64,
+    /// Events told.
+    told: u64,
+    /// The stage that was told last.
+    stage: String,
     /// Steps whose sweeps did without the assembled operator.
     by_bodies: u64,
     /// Seconds of the stages of all steps.
@@ -193,7 +197,8 @@ impl Drive {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
-        Self { log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
+        let stage = simulation.stage().to_owned();
+        Self { told: 0, stage, log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {
@@ -209,6 +214,7 @@ impl Drive {
                 break;
             }
             self.tell_events();
+            self.tell_happened();
             self.tell_loops();
             self.by_bodies += u64::from(self.simulation.report().by_bodies);
             let timings = self.simulation.report().timings;
@@ -310,6 +316,27 @@ impl Drive {
         if let Err(message) = log.write(step, time, self.simulation.log()) {
             self.bar.suspend(|| warn(&message));
             self.log = None;
+        }
+    }
+
+    /// Events are told as they happen.
+    fn tell_happened(&mut self) {
+        if self.quiet {
+            return;
+        }
+        let time = self.simulation.time();
+        for name in self.simulation.happened() {
+            self.told += 1;
+            match self.told {
+                n if n < SHOWN => self.bar.suspend(|| eprintln!("t = {time:.6} s: {name}")),
+                SHOWN => self.bar.suspend(|| eprintln!("more events; they are counted in the run")),
+                _ => {}
+            }
+        }
+        if self.stage != self.simulation.stage() {
+            self.stage = self.simulation.stage().to_owned();
+            self.bar.suspend(|| eprintln!("t = {time:.6} s: stage '{}'", self.stage));
+            self.bar.set_length(self.simulation.clock().steps);
         }
     }
 

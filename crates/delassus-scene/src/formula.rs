@@ -77,7 +77,8 @@ impl Parameters {
 
     /// The same, where variables have parts, as `tip.position.y`: parameters come after them.
     pub fn expression_of_names(&self, text: &str, variables: &[&str]) -> Result<Expression, Problem> {
-        let values: Vec<(&String, &f64)> = self.values.iter().filter(|(k, _)| !variables.contains(&k.as_str())).collect();
+        let values: Vec<(&String, &f64)> =
+            self.values.iter().filter(|(k, _)| !variables.contains(&k.as_str())).collect();
         let mut names: Vec<&str> = variables.to_vec();
         names.extend(values.iter().map(|v| v.0.as_str()));
         let expression = parse(text, &names)?;

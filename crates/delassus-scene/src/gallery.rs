@@ -45,6 +45,8 @@ pub fn gallery() -> &'static [Example] {
         "arch_standing",
         "arch_collapsing",
         "hopper",
+        "settle_open_flow",
+        "gripper",
         "drum",
         "heap",
         "slope",

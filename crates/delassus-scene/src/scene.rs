@@ -3,13 +3,13 @@
 use crate::description::Description;
 use crate::diagnostic::{Diagnostics, Problem, Severity};
 use crate::files::Files;
-use crate::stages::{self, Base, Cast, Standing, Whole};
-use std::sync::Arc;
 use crate::formula::{self, Parameters};
 use crate::source::Sources;
+use crate::stages::{self, Base, Cast, Standing, Whole};
 use crate::tree::{self, Node, Path};
 use crate::{overrides, schema, validate};
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// A scene whose every key is understood.
 #[derive(Clone, Debug)]

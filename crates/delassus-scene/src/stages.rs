@@ -20,8 +20,21 @@ use std::sync::Arc;
 pub const FIRST: &str = "start";
 /// Keys a stage cannot change.
 const SETTLED: [&str; 15] = [
-    "dimension", "title", "about", "stage", "start", "variant", "periodic", "mesh", "solid", "beam", "arlequin", "tie",
-    "support", "contact", "analysis",
+    "dimension",
+    "title",
+    "about",
+    "stage",
+    "start",
+    "variant",
+    "periodic",
+    "mesh",
+    "solid",
+    "beam",
+    "arlequin",
+    "tie",
+    "support",
+    "contact",
+    "analysis",
 ];
 /// Tables of one key out of many: another key takes the place of the first.
 const WHOLE: [&str; 3] = ["shape", "motion", "heights"];
@@ -560,8 +573,8 @@ impl Scene {
     pub fn without(mut self, names: &[String], present: &[bool], before: &Self) -> Self {
         let expected = super::build::who(before);
         for ((name, there), expected) in names.iter().zip(present).zip(expected) {
-            let named = self.tree.get("body").is_some_and(|b| b.get(name).is_some())
-                && before.cast.later.contains(name);
+            let named =
+                self.tree.get("body").is_some_and(|b| b.get(name).is_some()) && before.cast.later.contains(name);
             let fed = self.description.feeder.items.iter().flat_map(|(_, f)| f.bodies.iter()).any(|p| matches(p, name));
             match (expected, *there, fed) {
                 (_, true, true) => {
@@ -577,8 +590,7 @@ impl Scene {
     }
 
     fn again(&self, raw: Node, cast: Cast, started: f64) -> Result<Self, Diagnostics> {
-        let whole =
-            Whole { text: self.text.clone(), overrides: self.overrides.clone(), sources: self.sources.clone() };
+        let whole = Whole { text: self.text.clone(), overrides: self.overrides.clone(), sources: self.sources.clone() };
         let mut scene = Self::finish(raw, &whole, cast, started)?;
         scene.files.clone_from(&self.files);
         Ok(scene)

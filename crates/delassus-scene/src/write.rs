@@ -69,7 +69,10 @@ mod tests {
         let first = read(text);
         let second = read(&super::text(&first));
         assert_eq!(plain(&first).len(), plain(&second).len());
-        assert_eq!(second.get("body").and_then(|b| b.get("p q")).map(plain), first.get("body").and_then(|b| b.get("p q")).map(plain));
+        assert_eq!(
+            second.get("body").and_then(|b| b.get("p q")).map(plain),
+            first.get("body").and_then(|b| b.get("p q")).map(plain)
+        );
         assert_eq!(second.get("b").and_then(Node::text), Some("x\"\n"));
     }
 }

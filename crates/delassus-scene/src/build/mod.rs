@@ -17,8 +17,8 @@ mod start;
 mod watch;
 
 pub use observe::{Flow, Probe, Worn};
-pub use watch::{EventSetup, FeederSetup, Laboratory, SinkSetup, Variable, Watched, Watching};
 pub use solids::{Appearance, Following, Patch, SolidProbe, SolidSetup, SolidSize, Superposed, Target};
+pub use watch::{EventSetup, FeederSetup, Laboratory, SinkSetup, Variable, Watched, Watching};
 
 use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, SweepForm, Time};

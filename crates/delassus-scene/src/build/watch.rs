@@ -82,10 +82,9 @@ impl Watching {
                 ("speed", "m/s", "largest speed of a centre", '1'),
                 ("kinetic", "J", "kinetic energy", '1'),
             ],
-            Self::Distance { .. } => &[
-                ("vector", "m", "from the second point to the first", 'D'),
-                ("length", "m", "distance", '1'),
-            ],
+            Self::Distance { .. } => {
+                &[("vector", "m", "from the second point to the first", 'D'), ("length", "m", "distance", '1')]
+            }
         }
     }
 
@@ -116,8 +115,18 @@ pub enum Variable {
 impl Variable {
     /// Names that every condition knows.
     pub const GENERAL: [&'static str; 12] = [
-        "t", "start", "step", "kinetic", "potential", "speed", "contacts", "residual", "penetration", "flagged",
-        "bodies", "drift",
+        "t",
+        "start",
+        "step",
+        "kinetic",
+        "potential",
+        "speed",
+        "contacts",
+        "residual",
+        "penetration",
+        "flagged",
+        "bodies",
+        "drift",
     ];
 }
 

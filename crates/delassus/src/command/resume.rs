@@ -53,8 +53,7 @@ pub fn run(args: &ResumeArgs) -> ExitCode {
 }
 
 /// Keys of a scene that a run may change on the way.
-const MAY: [&str; 10] =
-    ["law", "gravity", "load", "joint", "spring", "fluid", "servo", "solver", "time", "detection"];
+const MAY: [&str; 10] = ["law", "gravity", "load", "joint", "spring", "fluid", "servo", "solver", "time", "detection"];
 
 /// What is laid out in the run file, and who is in it, stays.
 fn may_change(set: &[String], scene: &delassus_scene::Scene) -> Result<(), String> {

@@ -198,7 +198,19 @@ impl Drive {
         bar.reset_eta();
         let frame = simulation.header().frame();
         let stage = simulation.stage().to_owned();
-        Self { told: 0, stage, log: None, simulation, recorder, frame, bar, quiet, shown: 0, by_bodies: 0, stages: Timings::default() }
+        Self {
+            told: 0,
+            stage,
+            log: None,
+            simulation,
+            recorder,
+            frame,
+            bar,
+            quiet,
+            shown: 0,
+            by_bodies: 0,
+            stages: Timings::default(),
+        }
     }
 
     pub(super) fn go_on(mut self) -> Result<ExitCode, Error> {

@@ -58,8 +58,7 @@ impl Memory {
     /// In the order of [`Memory::set`].
     pub fn numbers(&self) -> Vec<f64> {
         let flag = |b: bool| f64::from(u8::from(b));
-        let mut all =
-            vec![self.stage as f64, self.began.0 as f64, self.began.1, flag(self.stopped), flag(self.next)];
+        let mut all = vec![self.stage as f64, self.began.0 as f64, self.began.1, flag(self.stopped), flag(self.next)];
         all.extend(self.events.iter().flat_map(|e| [e.times, e.since, flag(e.waits)]));
         all.extend(self.sinks.iter().flatten());
         all.extend(&self.feeders);
@@ -89,7 +88,8 @@ impl Memory {
     pub fn look(&mut self, events: &[EventSetup], stage: &str, time: f64, values: &[f64]) -> bool {
         let mut happened = false;
         for (event, memory) in events.iter().zip(&mut self.events) {
-            let meant = event.stage.as_deref().is_none_or(|s| s == stage) && time >= self.began.1 + event.after - slack(time);
+            let meant =
+                event.stage.as_deref().is_none_or(|s| s == stage) && time >= self.began.1 + event.after - slack(time);
             let value = event.condition.value(values);
             if !meant || value == 0.0 || value.is_nan() {
                 memory.since = -1.0;
@@ -116,7 +116,12 @@ impl Memory {
     }
 
     /// The bodies that sinks take.
-    pub fn drained(&self, sinks: &[SinkSetup], place: &dyn Fn(usize) -> Option<[f64; 3]>, bodies: usize) -> Vec<[usize; 2]> {
+    pub fn drained(
+        &self,
+        sinks: &[SinkSetup],
+        place: &dyn Fn(usize) -> Option<[f64; 3]>,
+        bodies: usize,
+    ) -> Vec<[usize; 2]> {
         let mut all = vec![];
         if sinks.is_empty() {
             return all;

@@ -25,10 +25,10 @@ mod watch;
 mod wear;
 mod world;
 
+use carry::{Kept, Luggage};
 use delassus_record::{Frame, Header, KeptFile, Run};
 use delassus_rigid::{Event, State, StepError, Timings};
 use delassus_scene::{Built, Clock, Diagnostics, Laboratory, Scene, Stood};
-use carry::{Kept, Luggage};
 use events::Memory;
 pub use next::NextStep;
 pub use stages::{load, scene_of};
@@ -252,8 +252,7 @@ impl Simulation {
             header.attributes.insert("folder".into(), folder.display().to_string());
         }
         let (scene, options) = (scene.clone(), options.clone());
-        let mut simulation =
-            Self { engine, clock: part, part, header, warnings, now: scene.clone(), scene, options };
+        let mut simulation = Self { engine, clock: part, part, header, warnings, now: scene.clone(), scene, options };
         simulation.tell_clock(part);
         Ok(simulation)
     }

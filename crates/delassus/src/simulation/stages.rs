@@ -182,9 +182,10 @@ impl Simulation {
         } else if next {
             memory.stopped = true;
         }
-        *self.engine.memory_mut() = memory;
+        let before = std::mem::replace(self.engine.memory_mut(), memory);
         match scene {
-            Some(scene) => self.become_scene(scene),
+            // What cannot be done still waits.
+            Some(scene) => self.become_scene(scene).inspect_err(|_| *self.engine.memory_mut() = before),
             None => Ok(()),
         }
     }
@@ -281,7 +282,8 @@ impl Simulation {
         for i in due {
             memory.feeders[i] += 1.0;
             let waiting = lab.feeders[i].bodies.iter().map(|b| *b as usize);
-            let waiting = waiting.filter(|b| !wanted[*b] && !self.now.is_gone(&names[*b]) && !gone.contains(&names[*b]));
+            let waiting =
+                waiting.filter(|b| !wanted[*b] && !self.now.is_gone(&names[*b]) && !gone.contains(&names[*b]));
             let some: Vec<usize> = waiting.take(lab.feeders[i].count).collect();
             some.into_iter().for_each(|b| wanted[b] = true);
         }
@@ -378,4 +380,3 @@ pub(super) fn went_on(scene: &Scene) -> Option<(String, usize)> {
     let start = scene.description.start.as_ref()?;
     Some((start.went_on.clone()?, start.frame.unwrap_or(0) as usize))
 }
-

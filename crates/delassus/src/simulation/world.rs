@@ -361,11 +361,7 @@ where
     }
 
     fn pack(&self) -> Luggage {
-        carry::pack(&carry::Packing {
-            model: &self.model,
-            state: self.run.state(),
-            lab: &self.lab,
-        })
+        carry::pack(&carry::Packing { model: &self.model, state: self.run.state(), lab: &self.lab })
     }
 
     fn unpack(&mut self, luggage: &Luggage, kept: &Kept) -> Result<(), Error> {

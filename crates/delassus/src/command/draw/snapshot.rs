@@ -18,6 +18,8 @@ pub struct Snapshot {
     pub displacement: Vec<f64>,
     /// The contacts.
     pub contacts: Vec<Touch>,
+    /// Whether each body is there; empty where all are.
+    pub present: Vec<bool>,
 }
 
 /// A contact; in the plane the third components are zero.
@@ -77,7 +79,16 @@ impl Snapshot {
                 None => vec![],
             },
             contacts: (0..status.len()).map(touch).collect(),
+            present: match header.position("bodies/present") {
+                Some(_) => numbers("bodies/present")?.iter().map(|x| *x != 0.0).collect(),
+                None => vec![],
+            },
         })
+    }
+
+    /// Whether a body is there.
+    pub fn shows(&self, body: usize) -> bool {
+        self.present.get(body).copied().unwrap_or(true)
     }
 
     /// Contacts that carry something.

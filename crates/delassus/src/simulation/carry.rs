@@ -208,6 +208,6 @@ where
         }
         all.push(contact);
     }
-    all.sort_by(|a, b| a.key.cmp(&b.key));
+    all.sort_by_key(|c| c.key);
     all
 }

@@ -178,7 +178,7 @@ impl Simulation {
             // Bodies that are gone stay away, unless the stage names them.
             let absent = self.engine.pack();
             let stage = self.scene.stage(memory.stage).begun(time)?;
-            scene = Some(stage.without(&absent.names, &absent.present, &self.scene.stage(memory.stage - 1)));
+            scene = Some(stage.without(&absent.names, &absent.present, self.scene.stage(memory.stage - 1)));
         } else if next {
             memory.stopped = true;
         }

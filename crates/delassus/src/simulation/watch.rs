@@ -87,7 +87,9 @@ fn force<const D: usize>(
         }
         let part = if look.report.part > 0.0 { sign / look.report.part } else { 0.0 };
         let f = c.contact.frame * Vector::<D>::from_column_slice(&c.percussion[..D]) * part;
-        let at = if sign > 0.0 { c.contact.points[0] } else { c.contact.points[1] - c.contact.shift };
+        // Where the step lets it act.
+        let middle = (c.contact.points[0] + c.contact.points[1]) * 0.5;
+        let at = if sign > 0.0 { middle } else { middle - c.contact.shift };
         let moment = Dim::<D>::moment(&(at - about), &f);
         sum += f;
         (0..3).for_each(|k| torque[k] += moment[k]);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! force    F = Σ S / h                      over the contacts of `on` with `from`
-//! stress   σ = 1/V Σ_i Σ_c F_ci ⊗ (x_i − x_c)   internal moments of the bodies inside [Moreau96], compression positive
+//! stress   σ = 1/V Σ_i Σ_c F_ci ⊗ (x_i − x_c)   internal moments of the bodies inside, compression positive
 //! fabric   1/N Σ_c n ⊗ n                    contacts that carry a force, of bodies inside
 //! ```
 

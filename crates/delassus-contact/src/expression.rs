@@ -1,10 +1,14 @@
 //! Expressions of named variables: walls, loads, motions
 //!
 //! ```text
+//! whole   = all { or all }                     all     = test { and test }
+//! test    = not test | sum [ (<|<=|>|>=|==|!=) sum ]
 //! sum     = product { (+|-) product }          product = unary { (*|/|%) unary }
 //! unary   = (+|-) unary | power                power   = atom [ (^|**) unary ]
-//! atom    = number | variable | pi | e | function ( sum {, sum} ) | ( sum )
+//! atom    = number | variable | pi | e | function ( whole {, whole} ) | ( whole )
 //! ```
+//!
+//! What is true is 1, what is not is 0; any other number than 0 counts as true, nothing that is undefined does.
 //!
 //! Parsed once into a tape of operations in postfix order; evaluation walks the tape
 //! with a stack on the machine stack and allocates nothing. Derivatives are exact, by
@@ -61,6 +65,7 @@ enum Unary {
     Floor,
     Ceil,
     Step,
+    Not,
 }
 
 /// Functions of two arguments.
@@ -75,6 +80,14 @@ enum Binary {
     Min,
     Max,
     Atan2,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    Unequal,
+    And,
+    Or,
 }
 
 const UNARY: [(&str, Unary); 19] = [
@@ -124,7 +137,7 @@ impl Expression {
     /// Parses `text`, in which the names of `variables` may occur.
     pub fn parse(text: &str, variables: &[&str]) -> Result<Self, ExpressionError> {
         let mut parser = Parser::new(text, variables);
-        parser.sum()?;
+        parser.condition()?;
         parser.skip();
         if parser.at < text.len() {
             return Err(parser.error("expected an operator or the end".into()));
@@ -143,6 +156,19 @@ impl Expression {
         }
         let tape = std::mem::take(&mut parser.tape);
         Ok(Self { text: text.to_owned(), tape })
+    }
+
+    /// The same with numbers in the place of the variables from `first` on.
+    #[must_use]
+    pub fn with_constants(mut self, first: usize, values: &[f64]) -> Self {
+        for op in &mut self.tape {
+            if let Op::Variable(k) = *op
+                && let Some(value) = k.checked_sub(first).and_then(|k| values.get(k))
+            {
+                *op = Op::Number(*value);
+            }
+        }
+        self
     }
 
     /// The text it was parsed from.
@@ -216,11 +242,26 @@ fn unary(u: Unary, (x, d): Dual) -> Dual {
         Unary::Floor => (x.floor(), 0.0),
         Unary::Ceil => (x.ceil(), 0.0),
         Unary::Step => (f64::from(u8::from(x >= 0.0)), 0.0),
+        Unary::Not => (f64::from(u8::from(!truth(x))), 0.0),
     }
 }
 
+/// Whether a number counts as true.
+fn truth(x: f64) -> bool {
+    x != 0.0 && !x.is_nan()
+}
+
 fn binary(b: Binary, (x, dx): Dual, (y, dy): Dual) -> Dual {
+    let is = |so: bool| (f64::from(u8::from(so)), 0.0);
     match b {
+        Binary::Less => is(x < y),
+        Binary::LessEqual => is(x <= y),
+        Binary::Greater => is(x > y),
+        Binary::GreaterEqual => is(x >= y),
+        Binary::Equal => is(x == y),
+        Binary::Unequal => is(x != y),
+        Binary::And => is(truth(x) && truth(y)),
+        Binary::Or => is(truth(x) || truth(y)),
         Binary::Add => (x + y, dx + dy),
         Binary::Sub => (x - y, dx - dy),
         Binary::Mul => (x * y, chain(y, dx) + chain(x, dy)),
@@ -275,6 +316,26 @@ mod tests {
         assert_eq!(at("1e-3*2E2 + .5", 0.0, 0.0), 0.7);
         assert!((at("sin(pi/6)", 0.0, 0.0) - 0.5).abs() < 1e-15);
         assert!(at("sqrt(x)", 0.0, -1.0).is_nan());
+    }
+
+    /// Comparisons bind looser than sums, `not` looser than them, then `and`, then `or`.
+    #[test]
+    fn conditions() {
+        for (text, value) in [
+            ("1 + 1 > 1 and x < 2", 1.0),
+            ("x < 1 or t >= 2 and not x == 3", 1.0),
+            ("not x < 1", 1.0),
+            ("(x > 1)*5", 5.0),
+            ("sqrt(-1) < 1", 0.0),
+            ("not sqrt(-1)", 1.0),
+            ("t != 2", 0.0),
+        ] {
+            assert_eq!(at(text, 2.0, 1.5), value, "{text}");
+        }
+        let parts = Expression::parse("a.b.x - 2*a.b", &["a.b", "a.b.x"]).expect("names with points");
+        assert_eq!(parts.value(&[1.0, 5.0]), 3.0);
+        let e = Expression::parse("1 < a.c", &["a.b"]).expect_err("unknown");
+        assert!(e.position == 4 && e.message.contains("'a.c'"), "{e}");
     }
 
     /// Derivatives against central differences (order 2, step 1e-6).

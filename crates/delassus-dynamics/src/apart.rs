@@ -360,7 +360,18 @@ impl<const C: usize> Island<C> {
 
     fn percussions(&mut self, (settings, tolerance, total): (&StepSettings, f64, usize)) -> Result<Verdict, Error> {
         let Self { given, problem, s, u, mobility, nlgs, plain, .. } = self;
-        let mut task = Task { problem, s, u, nlgs, plain, slack: 1.0, has_nodes: false, tolerance, freedoms: Some(given.width * given.bodies), total };
+        let mut task = Task {
+            problem,
+            s,
+            u,
+            nlgs,
+            plain,
+            slack: 1.0,
+            has_nodes: false,
+            tolerance,
+            freedoms: Some(given.width * given.bodies),
+            total,
+        };
         solve(&mut task, settings, |problem| given.assemble(mobility, problem), || given.root())
     }
 

@@ -372,7 +372,18 @@ where
         let Workspace {
             problem, s, u, nlgs, plain, has_nodes, rows, loaded, fixed, compliance, laws, mobility, ..
         } = &mut self.ws;
-        let mut task = Task { problem, s, u, nlgs, plain, slack, has_nodes: *has_nodes, tolerance: self.settings.tolerance, freedoms: None, total: 0 };
+        let mut task = Task {
+            problem,
+            s,
+            u,
+            nlgs,
+            plain,
+            slack,
+            has_nodes: *has_nodes,
+            tolerance: self.settings.tolerance,
+            freedoms: None,
+            total: 0,
+        };
         let whole =
             |problem: &mut Problem<C>| assemble(parts, (problem, mobility), (rows, loaded, fixed), (compliance, laws));
         solve(&mut task, &self.settings, whole, || root(parts, rows, compliance))

@@ -3,7 +3,8 @@
 use crate::{AUTO_WORK, Error, StepSettings};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{
-    Apg, ApgSettings, Control, Ipm, IpmSettings, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings, Progress, Silent,
+    Apg, ApgSettings, Control, Ipm, IpmSettings, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings,
+    Progress, Silent,
 };
 use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;

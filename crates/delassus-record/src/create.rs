@@ -67,14 +67,19 @@ fn part_of(path: &Path) -> PathBuf {
 }
 
 /// Opens a run to go on after `frame` (`None`: after the last one, if any).
-pub(crate) fn resume(path: &Path, frame: Option<usize>, options: &Options) -> Result<(Header, Store, Journal), Error> {
+/// With another header, of the same fields, if one is given.
+pub(crate) fn resume(
+    path: &Path,
+    (frame, other): (Option<usize>, Option<&Header>),
+    options: &Options,
+) -> Result<(Header, Store, Journal), Error> {
     if !path.exists() {
         let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
         return Err(Error::io("open", path)(missing));
     }
     let had_journal = journal::path_of(path).exists();
     let mut journal = Journal::lock(path)?;
-    let opened = open_or_cut(path, frame, options, &mut journal);
+    let opened = open_or_cut(path, (frame, other), options, &mut journal);
     match opened {
         Ok((header, store)) => Ok((header, store, journal)),
         Err(error) => {
@@ -88,7 +93,7 @@ pub(crate) fn resume(path: &Path, frame: Option<usize>, options: &Options) -> Re
 
 fn open_or_cut(
     path: &Path,
-    frame: Option<usize>,
+    (frame, other): (Option<usize>, Option<&Header>),
     options: &Options,
     journal: &mut Journal,
 ) -> Result<(Header, Store), Error> {
@@ -100,8 +105,12 @@ fn open_or_cut(
         Some(frame) => frame + 1,
         None => run.frames(),
     };
-    let header = run.header().clone();
-    if keep == run.frames() {
+    let header = other.unwrap_or(run.header()).clone();
+    if header.fields != run.header().fields {
+        let reason = "a run goes on with the fields it has".to_owned();
+        return Err(Error::Header { name: "fields".into(), reason });
+    }
+    if keep == run.frames() && other.is_none() {
         let mut store = Store::open(path, &header, options.durable)?;
         run.replay(|record, hash| store.push(record, hash))?;
         if store.is_consistent()? {
@@ -110,7 +119,7 @@ fn open_or_cut(
             return Ok((header, store));
         }
     }
-    cut(&run, keep, options)?;
+    cut(&run, &header, keep, options)?;
     journal.start(&identity(&header, run.generation() + 1))?;
     drop(run);
     let store = Store::open(path, &header, options.durable)?;
@@ -120,8 +129,8 @@ fn open_or_cut(
 /// Replaces a run by its first `keep` frames. HDF5 rows cannot be taken back in place, so
 /// they are copied; the new generation makes the old journal void at the instant of the
 /// renaming.
-fn cut(run: &Run, keep: usize, options: &Options) -> Result<(), Error> {
-    let (path, header) = (run.path(), run.header());
+fn cut(run: &Run, header: &Header, keep: usize, options: &Options) -> Result<(), Error> {
+    let path = run.path();
     let part = part_of(path);
     let fresh = (|| {
         // Moved within its own name: the temporary of the temporary.
@@ -151,7 +160,7 @@ fn cut(run: &Run, keep: usize, options: &Options) -> Result<(), Error> {
 pub fn recover(path: impl AsRef<Path>) -> Result<(Recovery, Stats), Error> {
     let path = path.as_ref();
     let recovery = Run::open(path)?.recovery().clone();
-    let (_, store, journal) = resume(path, None, &Options::default())?;
+    let (_, store, journal) = resume(path, (None, None), &Options::default())?;
     let stats = Stats { written: store.frames(), ..Stats::default() };
     store.close()?;
     journal.remove()?;

@@ -116,7 +116,19 @@ impl Recorder {
     pub fn resume(path: impl AsRef<Path>, frame: usize, options: &Options) -> Result<Self, Error> {
         options.validate()?;
         let path = path.as_ref();
-        let (header, store, journal) = create::resume(path, Some(frame), options)?;
+        let (header, store, journal) = create::resume(path, (Some(frame), None), options)?;
+        Self::start(path, header, (store, journal), options)
+    }
+
+    /// The same with another header: what was said of the run has changed, its fields have not.
+    ///
+    /// # Errors
+    /// As [`Recorder::resume`]; the header is not valid or has other fields.
+    pub fn resume_as(path: impl AsRef<Path>, frame: usize, header: &Header, options: &Options) -> Result<Self, Error> {
+        options.validate()?;
+        header.validate()?;
+        let path = path.as_ref();
+        let (header, store, journal) = create::resume(path, (Some(frame), Some(header)), options)?;
         Self::start(path, header, (store, journal), options)
     }
 

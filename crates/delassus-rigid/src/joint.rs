@@ -146,6 +146,60 @@ impl<const D: usize> Joint<D> {
     }
 }
 
+/// A direction in which a joint acts on its first body.
+#[derive(Clone, Copy, Debug)]
+pub struct Direction<const D: usize> {
+    /// Of the force; zero for a torque.
+    pub force: Vector<D>,
+    /// Of the torque.
+    pub torque: [f64; 3],
+    /// Where the force acts \[m\].
+    pub at: Vector<D>,
+}
+
+/// A joint at a configuration, to read its percussions.
+#[derive(Clone, Debug)]
+pub struct JointView<const D: usize> {
+    /// What is held, one for each percussion of its blocks.
+    pub held: Vec<Direction<D>>,
+    /// What is free: motor, friction and limits act along it.
+    pub free: Direction<D>,
+    /// Angle \[rad\], displacement or distance \[m\].
+    pub value: f64,
+    /// First of its places in the percussions of the links.
+    first: usize,
+    blocks: usize,
+    components: usize,
+    /// Its point \[m\].
+    pub at: Vector<D>,
+}
+
+impl<const D: usize> JointView<D> {
+    /// Percussion on the first body \[N·s\], its moment about the point of the joint, and the part of motor, friction
+    /// and limits along the free motion.
+    pub fn percussion(&self, links: &[[f64; delassus_dynamics::LINK]]) -> (Vector<D>, [f64; 3], f64)
+    where
+        Dim<D>: Kinematics<D>,
+    {
+        let (mut force, mut torque) = (Vector::<D>::zeros(), [0.0; 3]);
+        let mut add = |d: &Direction<D>, s: f64| {
+            let (f, arm) = (d.force * s, d.at - self.at);
+            force += f;
+            let moment = Dim::<D>::moment(&arm, &f);
+            (0..3).for_each(|k| torque[k] += d.torque[k] * s + moment[k]);
+        };
+        let at = |slot: usize| links.get(self.first + slot);
+        for (i, direction) in self.held.iter().enumerate() {
+            add(direction, at(i / self.components).map_or(0.0, |s| s[i % self.components]));
+        }
+        let one = |k: usize| at(self.blocks + k).map_or(0.0, |s| s[0]);
+        // The second limit pushes the other way.
+        let drive = one(0) + one(1) + one(2) - one(3);
+        add(&self.free, drive);
+        (force, torque, drive)
+    }
+}
+
 /// One scalar constraint at a configuration.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Scalar<const D: usize> {
@@ -198,6 +252,45 @@ where
     /// Its points in the bodies.
     pub fn anchors(&self) -> [Vector<D>; 2] {
         self.anchors
+    }
+
+    /// Points and frames in the bodies, and the length.
+    pub fn holds(&self) -> Vec<f64> {
+        let points = self.anchors.iter().flatten().copied();
+        points.chain(self.frames.iter().flatten().copied()).chain([self.length]).collect()
+    }
+
+    /// Holds the bodies as [`Linked::holds`] says.
+    pub fn hold(&mut self, x: &[f64]) -> bool {
+        if x.len() != 2 * D + 2 * D * D + 1 {
+            return false;
+        }
+        self.anchors = [0, 1].map(|k| Vector::from_column_slice(&x[D * k..D * (k + 1)]));
+        let frames = &x[2 * D..];
+        self.frames = [0, 1].map(|k| Rotation::from_column_slice(&frames[D * D * k..D * D * (k + 1)]));
+        self.length = x[x.len() - 1];
+        true
+    }
+
+    /// Directions of the percussions, in their order.
+    pub fn view(&self, poses: [&Pose<D>; 2], components: usize) -> JointView<D> {
+        let geometry = self.geometry(poses);
+        let mut scalars = [(Scalar::Rotation { axis: [0.0; 3] }, 0.0); MOST];
+        let count = self.locked(&geometry, &mut scalars);
+        let of = |s: &Scalar<D>| match s {
+            Scalar::Translation { d, at } => Direction { force: *d, torque: [0.0; 3], at: at[0] },
+            Scalar::Rotation { axis } => Direction { force: Vector::zeros(), torque: *axis, at: geometry.points[0] },
+        };
+        let free = self.free(&geometry);
+        JointView {
+            held: scalars[..count].iter().map(|s| of(&s.0)).collect(),
+            free: of(&free.0),
+            value: free.1,
+            first: self.slot as usize,
+            blocks: count.div_ceil(components),
+            components,
+            at: geometry.points[0],
+        }
     }
 
     pub fn geometry(&self, poses: [&Pose<D>; 2]) -> JointGeometry<D> {

@@ -53,9 +53,9 @@ pub use delassus_dynamics::{
 };
 pub use error::Error;
 pub use fluid::Fluid;
-pub use joint::{Joint, JointKind, Motor};
+pub use joint::{Direction, Joint, JointKind, JointView, Motor};
 pub use kinematics::Kinematics;
-pub use load::{Load, Spring, load_variables};
+pub use load::{Load, Servo, Spring, load_variables};
 pub use mass::Mass;
 pub use model::{Body, ModelParts, RigidModel};
 pub use motion::{Motion, Profile, Steer};

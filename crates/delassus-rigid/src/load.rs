@@ -55,6 +55,23 @@ impl<const D: usize> Load<D> {
     }
 }
 
+/// A wall that holds a pressure: pressed along a direction by pressure times area.
+#[derive(Clone, Debug)]
+pub struct Servo<const D: usize> {
+    /// The wall.
+    pub body: u32,
+    /// Direction of the push, a unit vector.
+    pub direction: Vector<D>,
+    /// Pressure \[Pa\].
+    pub pressure: crate::Profile,
+    /// Area \[m²\], or width of the area where it reaches between two bodies \[m\].
+    pub area: f64,
+    /// Two bodies, the axis along which they are apart, and what of the distance of their origins is theirs \[m\].
+    pub between: Option<([u32; 2], usize, f64)>,
+    /// Force against the velocity along the direction \[N·s/m\].
+    pub damping: f64,
+}
+
 /// A spring and a damper between two points.
 #[derive(Clone, Debug)]
 pub struct Spring<const D: usize> {

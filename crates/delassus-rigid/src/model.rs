@@ -1,8 +1,8 @@
 //! The model: everything that does not change while stepping.
 
 use crate::error::finite;
-use crate::joint::Linked;
-use crate::{BodySpec, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Spring, State};
+use crate::joint::{JointView, Linked};
+use crate::{BodySpec, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State};
 use delassus_contact::{Collider, DetectorSettings, Dim, Pose, Rotation, Vector};
 use std::sync::Arc;
 
@@ -26,8 +26,12 @@ where
     pub springs: Vec<Spring<D>>,
     /// Fluids around bodies.
     pub fluids: Vec<Fluid<D>>,
+    /// Walls that hold a pressure.
+    pub servos: Vec<Servo<D>>,
     /// Detection: periodic directions, margin.
     pub detection: DetectorSettings<D>,
+    /// Time of the start \[s\].
+    pub time: f64,
 }
 
 impl<const D: usize> ModelParts<D>
@@ -44,7 +48,9 @@ where
             loads: vec![],
             springs: vec![],
             fluids: vec![],
+            servos: vec![],
             detection: DetectorSettings::default(),
+            time: 0.0,
         }
     }
 }
@@ -93,10 +99,12 @@ where
     pub(crate) loads: Vec<Load<D>>,
     pub(crate) springs: Vec<Spring<D>>,
     pub(crate) fluids: Vec<Fluid<D>>,
+    pub(crate) servos: Vec<Servo<D>>,
     pub(crate) detection: DetectorSettings<D>,
     pub(crate) applied: Arc<crate::Applied>,
     pub(crate) slots: u32,
     pub(crate) components: usize,
+    time: f64,
 }
 
 impl<const D: usize> RigidModel<D>
@@ -135,10 +143,12 @@ where
             loads: parts.loads,
             springs: parts.springs,
             fluids: parts.fluids,
+            servos: parts.servos,
             detection,
             applied: Arc::default(),
             slots: 0,
             components,
+            time: parts.time,
         };
         model.check_references()?;
         model.immerse()?;
@@ -256,22 +266,75 @@ where
     pub fn initial_state(&self) -> State {
         let (n, c) = (<Dim<D> as Kinematics<D>>::DOFS, <Dim<D> as Kinematics<D>>::COORDINATES);
         let mut state = State::at_rest(vec![0.0; c * self.bodies.len()], n * self.bodies.len());
+        state.time = self.time;
         for (i, body) in self.bodies.iter().enumerate() {
             let start = match &body.motion {
-                Some(motion) => placed(body, motion, 0.0),
+                Some(motion) => placed(body, motion, self.time),
                 None => body.start,
             };
             let pose = start.then(&body.frame);
             Dim::<D>::coordinates(&pose, &mut state.q[c * i..c * (i + 1)]);
             let u = &mut state.u[n * i..n * (i + 1)];
             let (velocity, spin) = match &body.motion {
-                Some(motion) => motion.velocity_at(0.0),
+                Some(motion) => motion.velocity_at(self.time),
                 None => (std::array::from_fn(|k| body.velocity[k]), body.spin),
             };
             u[..D].copy_from_slice(&velocity);
             u[D..].copy_from_slice(&Dim::<D>::rotational(&pose, &spin)[..n - D]);
         }
         state
+    }
+
+    /// Where the joints hold their bodies, by name.
+    pub fn joint_holds(&self) -> impl Iterator<Item = (&str, Vec<f64>)> {
+        self.joints.iter().map(|l| (l.joint.name.as_str(), l.holds()))
+    }
+
+    /// Lets a joint hold its bodies as [`RigidModel::joint_holds`] says; false if the numbers are not those of a joint.
+    pub fn hold_joint(&mut self, name: &str, holds: &[f64]) -> bool {
+        self.joints.iter_mut().find(|l| l.joint.name == name).is_some_and(|l| l.hold(holds))
+    }
+
+    /// Where the springs hold their bodies, and their lengths at rest, in order.
+    pub fn spring_holds(&self) -> impl Iterator<Item = Vec<f64>> {
+        let numbers = |s: &Spring<D>| s.anchors.iter().flatten().copied().chain([s.rest_length]).collect();
+        self.springs.iter().map(numbers)
+    }
+
+    /// Lets a spring hold its bodies as [`RigidModel::spring_holds`] says; false if the numbers are not those of one.
+    pub fn hold_spring(&mut self, spring: usize, holds: &[f64]) -> bool {
+        match self.springs.get_mut(spring) {
+            Some(s) if holds.len() == 2 * D + 1 => {
+                s.anchors = [0, 1].map(|k| Vector::from_column_slice(&holds[D * k..D * (k + 1)]));
+                s.rest_length = holds[2 * D];
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Number of a joint.
+    pub fn joint_index(&self, name: &str) -> Option<usize> {
+        self.joints.iter().position(|l| l.joint.name == name)
+    }
+
+    /// The joints: names, and where the percussions of each are in [`State::links`].
+    pub fn joint_slots(&self) -> impl Iterator<Item = (&str, std::ops::Range<usize>)> {
+        let range = |l: &Linked<D>| l.slot as usize..(l.slot + l.slots(self.components)) as usize;
+        self.joints.iter().map(move |l| (l.joint.name.as_str(), range(l)))
+    }
+
+    /// Where the percussions of springs begin in [`State::links`].
+    pub fn spring_slots(&self) -> usize {
+        self.slots as usize
+    }
+
+    /// Where a joint is, in the world: its point on the second body, the directions its percussions are along.
+    pub fn joint_view(&self, state: &State, joint: usize) -> Option<JointView<D>> {
+        let linked = self.joints.get(joint)?;
+        let pose = |b: Option<u32>| b.map_or_else(Pose::identity, |b| self.centre_pose(state, b as usize));
+        let poses = linked.joint.bodies.map(pose);
+        Some(linked.view([&poses[0], &poses[1]], self.components))
     }
 
     /// Pose of the centre of mass and principal axes of a body.
@@ -300,9 +363,9 @@ where
 {
     let mut pose = body.start;
     for (x, profile) in pose.position.iter_mut().zip(&motion.translation) {
-        *x += profile.at(t);
+        *x += motion.gone(profile, t);
     }
-    let angle = motion.rotation.at(t);
+    let angle = motion.gone(&motion.rotation, t);
     if angle != 0.0 {
         pose.rotation = Dim::<D>::turned(&pose.rotation, &motion.axis, angle);
     }

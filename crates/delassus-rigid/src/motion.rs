@@ -157,9 +157,17 @@ pub struct Motion<const D: usize> {
     pub rotation: Profile,
     /// Axis of the rotation in the world; the plane ignores it.
     pub axis: [f64; 3],
+    /// Time from which displacements are counted \[s\]: a motion that begins while the body is where it is. Without it
+    /// the profiles give the displacement from where the body was described.
+    pub since: Option<f64>,
 }
 
 impl<const D: usize> Motion<D> {
+    /// What a profile of it has gone through at a time.
+    pub(crate) fn gone(&self, profile: &Profile, t: f64) -> f64 {
+        profile.at(t) - self.since.map_or(0.0, |t| profile.at(t))
+    }
+
     /// Velocity of the origin and angular velocity in the world.
     pub fn velocity_at(&self, t: f64) -> ([f64; D], [f64; 3]) {
         let rate = self.rotation.rate(t);
@@ -176,7 +184,7 @@ impl<const D: usize> Motion<D> {
 
     /// At rest.
     pub fn rest() -> Self {
-        Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0] }
+        Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0], since: None }
     }
 
     /// Constant velocity.

@@ -34,7 +34,8 @@ where
         let steers: Vec<Arc<Steer>> = (0..=D).map(|_| Arc::default()).collect();
         let mut profiles = steers.iter().map(|s| Profile::Steered(s.clone()));
         let mut next = || profiles.next().expect("one for each axis and one for the angle");
-        **motion = Motion { translation: std::array::from_fn(|_| next()), rotation: next(), axis: motion.axis };
+        **motion =
+            Motion { translation: std::array::from_fn(|_| next()), rotation: next(), axis: motion.axis, since: None };
         Some(steers)
     }
 

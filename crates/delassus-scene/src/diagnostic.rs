@@ -270,6 +270,12 @@ impl Diagnostics {
         self.items.last_mut().expect("just pushed")
     }
 
+    /// Whether nothing is wrong but bodies that overlap.
+    pub fn only_overlaps(&self) -> bool {
+        let overlap = |p: &Problem| matches!(p, Problem::Overlap { .. } | Problem::MoreOverlaps { .. });
+        self.items.iter().filter(|d| d.severity == Severity::Error).all(|d| overlap(&d.problem))
+    }
+
     /// Whether the scene cannot be run.
     pub fn has_errors(&self) -> bool {
         self.items.iter().any(|d| d.severity == Severity::Error)

@@ -15,18 +15,45 @@ use delassus_contact::Expression;
 use std::collections::BTreeMap;
 
 /// Keys whose text is never a number.
-const TEXTS: [&str; 5] = ["title", "about", "name", "file", "colour"];
+const TEXTS: [&str; 7] = ["title", "about", "name", "file", "colour", "if", "set"];
 
 /// Values of the parameters, with `deg`.
 #[derive(Clone, Debug)]
 pub struct Parameters {
     values: BTreeMap<String, f64>,
+    start: Option<Given>,
+}
+
+/// Where `start` comes from, where it is no parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Given {
+    /// The clock of the run.
+    Clock,
 }
 
 impl Parameters {
     /// Only `deg`.
     pub fn new() -> Self {
-        Self { values: BTreeMap::from([("deg".to_owned(), std::f64::consts::PI / 180.0)]) }
+        Self { values: BTreeMap::from([("deg".to_owned(), std::f64::consts::PI / 180.0)]), start: None }
+    }
+
+    /// The same with `start`, the time at which the stage began, unless a parameter has that name.
+    #[must_use]
+    pub fn with_start(mut self, time: f64) -> Self {
+        if self.start == Some(Given::Clock) || !self.values.contains_key("start") {
+            self.values.insert("start".to_owned(), time);
+            self.start = Some(Given::Clock);
+        }
+        self
+    }
+
+    /// For a motion that began at another time than the stage: `start` is that time.
+    #[must_use]
+    pub fn at_start(mut self, since: Option<f64>) -> Self {
+        if let (Some(since), Some(Given::Clock)) = (since, self.start) {
+            self.values.insert("start".to_owned(), since);
+        }
+        self
     }
 
     /// The value of an expression of parameters.
@@ -46,6 +73,17 @@ impl Parameters {
         names.extend(self.values.keys().map(String::as_str).filter(|k| !variables.contains(k)));
         parse(text, &names)?;
         parse(&self.substitute(text, variables), variables)
+    }
+
+    /// The same, where variables have parts, as `tip.position.y`: parameters come after them.
+    pub fn expression_of_names(&self, text: &str, variables: &[&str]) -> Result<Expression, Problem> {
+        let values: Vec<(&String, &f64)> =
+            self.values.iter().filter(|(k, _)| !variables.contains(&k.as_str())).collect();
+        let mut names: Vec<&str> = variables.to_vec();
+        names.extend(values.iter().map(|v| v.0.as_str()));
+        let expression = parse(text, &names)?;
+        let constants: Vec<f64> = values.iter().map(|v| *v.1).collect();
+        Ok(expression.with_constants(variables.len(), &constants))
     }
 
     /// The text with the values of the parameters put in; `hidden` names are variables.

@@ -46,6 +46,8 @@ pub fn gallery() -> &'static [Example] {
         "arch_collapsing",
         "arch_spreading",
         "hopper",
+        "settle_open_flow",
+        "gripper",
         "drum",
         "heap",
         "slope",

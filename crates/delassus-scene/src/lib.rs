@@ -26,11 +26,13 @@ mod mesh;
 mod overrides;
 mod scene;
 mod schema;
+mod stages;
 mod validate;
+mod write;
 
 pub use build::{
-    Appearance, Built, Clock, Flow, Following, Patch, Probe, Setup, Size, SolidProbe, SolidSetup, SolidSize,
-    Superposed, Target, Worn,
+    Appearance, Built, Clock, EventSetup, FeederSetup, Flow, Following, Laboratory, Patch, Probe, Setup, SinkSetup,
+    Size, SolidProbe, SolidSetup, SolidSize, Superposed, Target, Variable, Watched, Watching, Worn,
 };
 pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
@@ -38,3 +40,4 @@ pub use files::Files;
 pub use gallery::{Example, example, gallery};
 pub use scene::Scene;
 pub use schema::schema;
+pub use stages::{Base, Change, Standing, Stood, matches};

@@ -15,7 +15,7 @@ use crate::source::{Sources, Span};
 use crate::tree::{Entry, Node, Path, Value, item, parse_value};
 
 /// Tables whose keys are names given by the author of the scene.
-const NAMED: [(&str, &str); 18] = [
+const NAMED: [(&str, &str); 23] = [
     ("body", "body"),
     ("material", "material"),
     ("parameters", "parameter"),
@@ -34,6 +34,11 @@ const NAMED: [(&str, &str); 18] = [
     ("mass", "mass"),
     ("contact", "contact"),
     ("variant", "variant"),
+    ("stage", "stage"),
+    ("when", "event"),
+    ("servo", "servo"),
+    ("feeder", "feeder"),
+    ("sink", "sink"),
 ];
 
 /// Short names of overrides.

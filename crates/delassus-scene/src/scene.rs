@@ -5,9 +5,11 @@ use crate::diagnostic::{Diagnostics, Problem, Severity};
 use crate::files::Files;
 use crate::formula::{self, Parameters};
 use crate::source::Sources;
+use crate::stages::{self, Base, Cast, Standing, Whole};
 use crate::tree::{self, Node, Path};
 use crate::{overrides, schema, validate};
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// A scene whose every key is understood.
 #[derive(Clone, Debug)]
@@ -23,6 +25,16 @@ pub struct Scene {
     pub(crate) sources: Sources,
     pub(crate) tree: Node,
     pub(crate) parameters: Parameters,
+    /// The tree before parameters were put in.
+    pub(crate) raw: Node,
+    /// Who is there, and since when.
+    pub(crate) cast: Cast,
+    /// What it goes on with.
+    pub(crate) standing: Option<Arc<Standing>>,
+    /// The stages after the first, each the whole scene as it is then.
+    pub(crate) stages: Vec<(String, Scene)>,
+    /// The tree as given, with its stages.
+    pub(crate) given: Option<Arc<Node>>,
 }
 
 impl Scene {
@@ -32,7 +44,7 @@ impl Scene {
         let origin = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|e| unreadable(&origin, e.to_string()))?;
         let mut scene = Self::from_bytes(&bytes, &origin, overrides)?;
-        scene.files = Files::of_folder(path.parent().unwrap_or(std::path::Path::new("")));
+        scene.keep_files(&Files::of_folder(path.parent().unwrap_or(std::path::Path::new(""))));
         Ok(scene)
     }
 
@@ -52,6 +64,16 @@ impl Scene {
 
     /// Reads a text; `origin` is what messages call it.
     pub fn parse(text: &str, origin: &str, overrides: &[String]) -> Result<Self, Diagnostics> {
+        Self::parse_over(text, origin, overrides, None)
+    }
+
+    /// Reads a text that may go on with another run, whose scene is `base`.
+    pub(crate) fn parse_over(
+        text: &str,
+        origin: &str,
+        overrides: &[String],
+        base: Option<Base<'_>>,
+    ) -> Result<Self, Diagnostics> {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
         sources.add(origin, text);
@@ -59,19 +81,45 @@ impl Scene {
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        if let Some(base) = base {
+            stages::lay_over(&mut tree, base, &mut sources);
+        }
         overrides::apply(&mut tree, overrides, &mut sources, &mut diagnostics);
-        let parameters = formula::expand(&mut tree, &sources, &mut diagnostics);
-        validate::validate(&tree, schema::internal(), &sources, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Err(diagnostics);
+        }
+        let whole = Whole { text: text.to_owned(), overrides: overrides.to_vec(), sources };
+        stages::read(tree, whole)
+    }
+
+    /// A scene from its tree: parameters put in, judged by the schema.
+    pub(crate) fn finish(raw: Node, whole: &Whole, cast: Cast, started: f64) -> Result<Self, Diagnostics> {
+        let (mut diagnostics, sources) = (Diagnostics::default(), &whole.sources);
+        let mut tree = raw.clone();
+        let parameters = formula::expand(&mut tree, sources, &mut diagnostics).with_start(started);
+        validate::validate(&tree, schema::internal(), sources, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
         let description = Description::deserialize(&tree).map_err(|refused| {
             let problem = Problem::Inconsistent { what: refused.message };
-            diagnostics.error(&sources, refused.span, problem);
+            diagnostics.error(sources, refused.span, problem);
             diagnostics
         })?;
-        let (text, overrides, files) = (text.to_owned(), overrides.to_vec(), Files::default());
-        Ok(Self { description, text, overrides, files, sources, tree, parameters })
+        Ok(Self {
+            description,
+            text: whole.text.clone(),
+            overrides: whole.overrides.clone(),
+            files: Files::default(),
+            sources: sources.clone(),
+            tree,
+            parameters,
+            raw,
+            cast,
+            standing: None,
+            stages: vec![],
+            given: None,
+        })
     }
 
     /// Variants of the scene: name, label, what each changes.
@@ -101,8 +149,14 @@ impl Scene {
         let overrides: Vec<String> = set.iter().chain(&self.overrides).cloned().collect();
         let origin = self.sources.iter().next().map_or(String::new(), |s| s.origin.clone());
         let mut scene = Self::parse(&self.text, &origin, &overrides)?;
-        scene.files.clone_from(&self.files);
+        scene.keep_files(&self.files);
         Ok(scene)
+    }
+
+    /// Files are read from there, in all stages.
+    pub fn keep_files(&mut self, files: &Files) {
+        self.files.clone_from(files);
+        self.stages.iter_mut().for_each(|(_, stage)| stage.files.clone_from(files));
     }
 
     /// The place of `path` in the file.

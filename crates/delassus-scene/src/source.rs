@@ -65,6 +65,11 @@ impl Sources {
         self.items.len() - 1
     }
 
+    /// Number of texts.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
     /// The texts, the scene first.
     pub fn iter(&self) -> impl Iterator<Item = &Source> {
         self.items.iter()

@@ -10,6 +10,11 @@ pub(super) struct Parser<'a> {
     depth: usize,
 }
 
+/// Part of a name.
+fn word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
 impl<'a> Parser<'a> {
     pub fn new(text: &'a str, variables: &'a [&'a str]) -> Self {
         Self { text, at: 0, variables, tape: vec![], depth: 0 }
@@ -33,7 +38,69 @@ impl<'a> Parser<'a> {
         found
     }
 
-    pub fn sum(&mut self) -> Result<(), ExpressionError> {
+    /// A word that is not the beginning of a longer one.
+    fn eat_word(&mut self, word: &str) -> bool {
+        self.skip();
+        let rest = &self.text[self.at..];
+        let found = rest.strip_prefix(word).is_some_and(|r| !r.starts_with(|c: char| c.is_alphanumeric() || c == '_'));
+        if found {
+            self.at += word.len();
+        }
+        found
+    }
+
+    /// `a or b`, `a and b`, `not a`: 1 where true, 0 where not.
+    pub fn condition(&mut self) -> Result<(), ExpressionError> {
+        self.depth += 1;
+        if self.depth > DEPTH {
+            return Err(self.error(format!("nested deeper than {DEPTH}")));
+        }
+        self.conjunction()?;
+        while self.eat_word("or") {
+            self.conjunction()?;
+            self.tape.push(Op::Binary(Binary::Or));
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn conjunction(&mut self) -> Result<(), ExpressionError> {
+        self.comparison()?;
+        while self.eat_word("and") {
+            self.comparison()?;
+            self.tape.push(Op::Binary(Binary::And));
+        }
+        Ok(())
+    }
+
+    fn comparison(&mut self) -> Result<(), ExpressionError> {
+        if self.eat_word("not") {
+            self.depth += 1;
+            if self.depth > DEPTH {
+                return Err(self.error(format!("nested deeper than {DEPTH}")));
+            }
+            self.comparison()?;
+            self.depth -= 1;
+            self.tape.push(Op::Unary(Unary::Not));
+            return Ok(());
+        }
+        self.sum()?;
+        let symbols = [
+            ("<=", Binary::LessEqual),
+            (">=", Binary::GreaterEqual),
+            ("==", Binary::Equal),
+            ("!=", Binary::Unequal),
+            ("<", Binary::Less),
+            (">", Binary::Greater),
+        ];
+        if let Some(&(_, op)) = symbols.iter().find(|(symbol, _)| self.eat(symbol)) {
+            self.sum()?;
+            self.tape.push(Op::Binary(op));
+        }
+        Ok(())
+    }
+
+    fn sum(&mut self) -> Result<(), ExpressionError> {
         self.depth += 1;
         if self.depth > DEPTH {
             return Err(self.error(format!("nested deeper than {DEPTH}")));
@@ -98,7 +165,7 @@ impl<'a> Parser<'a> {
             None => Err(self.error("the expression ends too early".into())),
             Some('(') => {
                 self.at += 1;
-                self.sum()?;
+                self.condition()?;
                 self.close()
             }
             Some(c) if c.is_ascii_digit() || c == '.' => self.number(),
@@ -136,7 +203,14 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self) -> Result<(), ExpressionError> {
         let rest = &self.text[self.at..];
-        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let mut end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        // Names of observed quantities have parts, `grip.force.x`, which may have a hyphen where a variable says so.
+        let long = |v: &&&str| rest.strip_prefix(**v).is_some_and(|r| !r.starts_with(word) && !r.starts_with('.'));
+        if let Some(v) = self.variables.iter().filter(|v| v.contains('.')).find(long) {
+            end = v.len();
+        } else if rest[end..].starts_with('.') {
+            end = rest.find(|c: char| !word(c) && c != '.').unwrap_or(rest.len());
+        }
         let name = &rest[..end];
         if let Some(i) = self.variables.iter().position(|v| *v == name) {
             self.tape.push(Op::Variable(i));
@@ -144,17 +218,17 @@ impl<'a> Parser<'a> {
         } else if let Some(&(_, u)) = UNARY.iter().find(|f| f.0 == name) {
             self.at += end;
             self.open(name)?;
-            self.sum()?;
+            self.condition()?;
             self.close()?;
             self.tape.push(Op::Unary(u));
         } else if let Some(&(_, b)) = BINARY.iter().find(|f| f.0 == name) {
             self.at += end;
             self.open(name)?;
-            self.sum()?;
+            self.condition()?;
             if !self.eat(",") {
                 return Err(self.error(format!("'{name}' takes two arguments: expected ','")));
             }
-            self.sum()?;
+            self.condition()?;
             self.close()?;
             self.tape.push(Op::Binary(b));
         } else if name == "pi" || name == "π" {

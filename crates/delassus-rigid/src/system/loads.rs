@@ -1,6 +1,7 @@
 //! Loads of a step: gravity, expressions, explicit springs, and the motion of obstacles.
 
 use super::RigidSystem;
+use crate::model::inverse;
 use crate::{Error, Kinematics, RigidModel, Spring};
 use delassus_contact::{Dim, Pose, Vector};
 use delassus_dynamics::State;
@@ -46,6 +47,30 @@ where
         self.expressions(state)?;
         self.applied()?;
         self.explicit_springs(state);
+        self.servos(state)
+    }
+
+    /// Walls that hold a pressure: `p A` along the push, `A` as wide as the bodies beside it leave.
+    fn servos(&mut self, state: &State) -> Result<(), Error> {
+        let model = self.model.clone();
+        for servo in &model.servos {
+            let body = servo.body as usize;
+            let origin = |b: u32| self.poses[b as usize].point(&inverse(&model.bodies[b as usize].frame).position);
+            let area = servo.between.map_or(servo.area, |([a, b], axis, own)| {
+                servo.area * ((origin(b)[axis] - origin(a)[axis]).abs() - own).max(0.0)
+            });
+            let push = servo.pressure.at(self.t_m) * area;
+            if !push.is_finite() {
+                let owner = format!("servo on '{}'", model.bodies[body].name);
+                return Err(Error::NotFinite { owner, what: "pressure", value: push, time: self.t_m });
+            }
+            let at = Self::dofs_of(body).start;
+            let speed: f64 = (0..D).map(|k| state.u[at + k] * servo.direction[k]).sum();
+            for k in 0..D {
+                self.load[at + k] += push * servo.direction[k];
+                self.drag[at + k] -= servo.damping * speed * servo.direction[k];
+            }
+        }
         Ok(())
     }
 

@@ -75,7 +75,7 @@ where
         }
         let dofs = vec![0.0; Self::DOFS * n];
         let (axes, fluids) = (model.interactions.has_axes(), !model.fluids.is_empty());
-        let loaded = !(model.loads.is_empty() && model.springs.is_empty());
+        let loaded = !(model.loads.is_empty() && model.springs.is_empty() && model.servos.is_empty());
         let loads = if loaded { dofs.clone() } else { vec![] };
         Ok(Self {
             frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation.transpose()).collect(),

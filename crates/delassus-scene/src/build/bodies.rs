@@ -10,10 +10,12 @@ use crate::description::{Body, Part};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::generate;
 use crate::scene::Scene;
+use crate::stages::matches;
 use crate::tree::Path;
 use delassus_contact::{Collider, Dim, Pose, Space};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// How a body moves.
@@ -37,12 +39,26 @@ pub(crate) struct Item {
     pub path: Arc<Path>,
     /// How it moves.
     pub role: Role,
+    /// Whether it is there: not before its stage, nor after it was taken away.
+    pub present: bool,
 }
 
 impl Item {
     /// Whether it touches other bodies.
     pub fn touches(&self) -> bool {
-        self.body.contact != Some(false)
+        self.present && self.body.contact != Some(false)
+    }
+
+    /// Hashes of the description of its place and of its motion.
+    pub fn prints(&self) -> [u64; 2] {
+        let hash = |text: String| {
+            let mut hasher = DefaultHasher::new();
+            text.hash(&mut hasher);
+            hasher.finish()
+        };
+        let body = &self.body;
+        let place = hash(format!("{:?} {:?} {:?}", body.position, body.angle, body.rotation));
+        [place, hash(format!("{:?} {:?}", self.role, body.motion))]
     }
 }
 
@@ -70,6 +86,8 @@ where
     pub pose: Pose<D>,
     /// Group of bodies that never meet, 0 for none.
     pub group: u16,
+    /// Time from which its imposed motion is counted, where it began later.
+    pub since: Option<f64>,
 }
 
 /// Named bodies of the file and of the generators, in this order.
@@ -78,15 +96,17 @@ pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
     for (i, (key, body)) in scene.description.body.items.iter().enumerate() {
         let path = Path::of(&["body"]).at(key.clone().unwrap_or_else(|| i.to_string()));
         let name = key.clone().or_else(|| body.name.clone()).unwrap_or_else(|| i.to_string());
-        items.push(item(scene, name, body.clone(), path.into(), diagnostics));
+        let present = !scene.cast.later.contains(&name);
+        items.push(item(scene, (name, present), body.clone(), path.into(), diagnostics));
     }
     for (i, generator) in scene.description.generate.0.iter().enumerate() {
         let path = Arc::new(Path::of(&["generate"]).at(i));
         match generate::expand(generator, scene.description.dimension) {
             Ok(made) => {
                 items.reserve(made.len());
+                let present = scene.cast.generators.is_none_or(|n| i < n);
                 for m in made {
-                    items.push(item(scene, m.name, m.body, path.clone(), diagnostics));
+                    items.push(item(scene, (m.name, present), m.body, path.clone(), diagnostics));
                 }
             }
             Err(problem) => drop(scene.error(diagnostics, &path, problem)),
@@ -103,18 +123,28 @@ pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
     items
 }
 
-fn item(scene: &Scene, name: String, body: Body, path: Arc<Path>, diagnostics: &mut Diagnostics) -> Item {
+fn item(
+    scene: &Scene,
+    (name, announced): (String, bool),
+    body: Body,
+    path: Arc<Path>,
+    diagnostics: &mut Diagnostics,
+) -> Item {
+    let gone = scene.cast.gone.iter().any(|pattern| matches(pattern, &name));
+    let fed = scene.description.feeder.items.iter().flat_map(|(_, f)| f.bodies.iter()).any(|p| matches(p, &name));
+    let present = announced && !gone && (!fed || scene.cast.entered.contains(&name));
     if body.fixed && body.motion.is_some() {
         let what = format!("`{name}` has `fixed = true` and a `motion`: one of them is accepted");
         scene.error(diagnostics, &path, Problem::Inconsistent { what });
     }
     let obstacle = shapes(&body).iter().any(|part| shape::is_obstacle(&part.shape));
     let role = match (&body.motion, body.fixed || obstacle) {
+        _ if !present => Role::Fixed,
         (Some(_), _) => Role::Moved,
         (None, true) => Role::Fixed,
         (None, false) => Role::Free,
     };
-    Item { name, body, path, role }
+    Item { name, body, path, role, present }
 }
 
 /// The parts of a body, `shape` being one.
@@ -170,7 +200,32 @@ where
         pieces.push(Piece { shape, offset, material });
     }
     let pose = pose(body.position.as_ref(), body.angle, &body.rotation.0).map_err(|p| (at("position"), p))?;
-    Ok(Made { pieces, pose, group: groups.number(body.group.as_ref()) })
+    let (pose, since) = stands(scene, item, pose);
+    Ok(Made { pieces, pose, group: groups.number(body.group.as_ref()), since })
+}
+
+/// Where a body is that was there before: where it stands, unless its place was given anew. An imposed motion that is
+/// the same goes on, another begins where the body is.
+fn stands<const D: usize>(scene: &Scene, item: &Item, described: Pose<D>) -> (Pose<D>, Option<f64>) {
+    let Some(standing) = &scene.standing else { return (described, None) };
+    let since = (item.role == Role::Moved).then_some(standing.time);
+    let Some(stood) = standing.bodies.get(&item.name).filter(|_| item.present) else { return (described, since) };
+    let [place, motion] = item.prints();
+    if place != stood.prints[0] {
+        return (described, since);
+    }
+    match item.role {
+        Role::Free => (read_pose(&stood.pose), None),
+        _ if motion == stood.prints[1] => (read_pose(&stood.start), stood.since),
+        _ => (read_pose(&stood.pose), since),
+    }
+}
+
+fn read_pose<const D: usize>(x: &[f64; 12]) -> Pose<D> {
+    Pose {
+        position: delassus_contact::Vector::from_fn(|k, _| x[k]),
+        rotation: delassus_contact::Rotation::from_fn(|i, j| x[3 + 3 * i + j]),
+    }
 }
 
 fn pose<const D: usize>(

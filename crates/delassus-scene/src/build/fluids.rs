@@ -40,6 +40,9 @@ where
     let mut made = vec![];
     for name in on.iter() {
         let body = names.body(name)?;
+        if !names.there(std::slice::from_ref(&name.to_owned())) {
+            continue;
+        }
         if !names.is_free(body) {
             let what = format!("`{name}` does not move freely: a fluid around it has no effect");
             return Err(("body", Problem::Inconsistent { what }));

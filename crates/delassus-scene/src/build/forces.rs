@@ -23,7 +23,8 @@ pub(crate) fn add<const D: usize>(
 {
     let names = Names::new(prepared);
     let description = &scene.description;
-    for (path, name, joint) in each("joint", &description.joint) {
+    let there = |bodies: &[String]| names.there(bodies);
+    for (path, name, joint) in each("joint", &description.joint).filter(|x| there(&x.2.bodies)) {
         match names.joint(scene, joint, name) {
             Ok(joint) => parts.joints.push(joint),
             Err(fault) => names.report(scene, &path, fault, diagnostics),
@@ -31,13 +32,16 @@ pub(crate) fn add<const D: usize>(
     }
     // What is `on` a group of solids is theirs.
     let solids = scene.has_solids();
-    for (path, _, load) in each("load", &description.load).filter(|x| !(solids && x.2.on.is_some())) {
+    let mine = |on: bool, bodies: &[String]| !(solids && on) && there(bodies);
+    let loads = each("load", &description.load);
+    for (path, _, load) in loads.filter(|x| mine(x.2.on.is_some(), x.2.body.as_slice())) {
         match names.load(scene, load) {
             Ok(load) => parts.loads.push(load),
             Err(fault) => names.report(scene, &path, fault, diagnostics),
         }
     }
-    for (path, name, spring) in each("spring", &description.spring).filter(|x| !(solids && x.2.on.is_some())) {
+    let springs = each("spring", &description.spring);
+    for (path, name, spring) in springs.filter(|x| mine(x.2.on.is_some(), x.2.bodies.as_deref().unwrap_or_default())) {
         match names.spring(spring) {
             Ok(spring) => {
                 if !spring.bodies.iter().flatten().any(|b| names.is_free(*b)) {
@@ -74,6 +78,7 @@ macro_rules! labelled {
     })* };
 }
 labelled!(says::Joint, says::Load, says::Spring, says::Fluid, says::Arlequin, says::Tie, says::Absorbing);
+labelled!(says::When, says::Servo, says::Feeder, says::Sink);
 labelled!(says::Mesh, says::Solid, says::Beam, says::Support, says::PointMass, says::ContactPair, says::Material);
 
 /// A problem and the key it belongs to.
@@ -111,6 +116,28 @@ where
     pub(super) fn body(&self, name: &str) -> Result<u32, Fault> {
         let found = self.index.get(name).copied();
         found.ok_or_else(|| ("body", Problem::UnknownName { kind: "body", name: name.to_owned() }))
+    }
+
+    /// Whether all of them are there; names that nobody has are told elsewhere.
+    pub(super) fn there(&self, names: &[String]) -> bool {
+        names.iter().all(|n| self.index.get(n.as_str()).is_none_or(|b| self.prepared.items[*b as usize].present))
+    }
+
+    /// Bodies by names or patterns, in the order of the scene.
+    pub(super) fn several<'p>(&self, patterns: impl Iterator<Item = &'p str>) -> Result<Vec<u32>, Problem> {
+        let mut all = vec![];
+        for pattern in patterns {
+            let meant = |item: &super::bodies::Item| crate::stages::matches(pattern, &item.name);
+            let found = self.prepared.items.iter().enumerate().filter(|(_, i)| meant(i)).map(|(i, _)| i as u32);
+            let before = all.len();
+            all.extend(found);
+            if all.len() == before {
+                return Err(Problem::UnknownName { kind: "body", name: pattern.to_owned() });
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        Ok(all)
     }
 
     /// Whether it obeys mechanics.

@@ -9,13 +9,16 @@ mod observe;
 mod place;
 mod prepare;
 mod sane;
+mod servo;
 mod shape;
 mod skin;
 mod solids;
 mod start;
+mod watch;
 
 pub use observe::{Flow, Probe, Worn};
 pub use solids::{Appearance, Following, Patch, SolidProbe, SolidSetup, SolidSize, Superposed, Target};
+pub use watch::{EventSetup, FeederSetup, Laboratory, SinkSetup, Variable, Watched, Watching};
 
 use crate::check::Check;
 use crate::description::{Dimension, OnFailure, Solver, SweepForm, Time};
@@ -113,6 +116,8 @@ where
     pub flows: Vec<Flow>,
     /// Rubbing pairs to record.
     pub worn: Vec<Worn>,
+    /// What else is observed, events, sinks, feeders.
+    pub lab: Laboratory,
     /// Numbers of bodies and contacts.
     pub size: Size,
     /// Warnings.
@@ -175,6 +180,7 @@ impl Scene {
         let solids = solids::build::<D>(self, &mut diagnostics);
         let (probes, flows) = observe::observed(self, &prepared, &mut diagnostics);
         let worn = observe::worn(self, &prepared, &mut diagnostics);
+        let lab = watch::build(self, &prepared, &probes, &mut diagnostics);
         let Some(model) = model::model(self, &prepared, &mut diagnostics) else { return Err(diagnostics) };
         let skins = self.skins(&prepared, solids.as_ref(), &mut diagnostics);
         let state = model.initial_state();
@@ -212,6 +218,7 @@ impl Scene {
             skins,
             probes,
             worn,
+            lab,
             flows,
             size,
             warnings: diagnostics,
@@ -283,7 +290,7 @@ impl Scene {
     }
 
     /// Whether deformable solids or beams are described.
-    pub(crate) fn has_solids(&self) -> bool {
+    pub fn has_solids(&self) -> bool {
         !self.description.solid.items.is_empty() || !self.description.beam.items.is_empty()
     }
 
@@ -307,9 +314,20 @@ impl Scene {
         diagnostics.into_result(())
     }
 
+    /// A stage is judged without knowing where bodies will be: they may overlap as described.
+    fn build_alone(&self) -> Result<Built, Diagnostics> {
+        let mut alone = self.clone();
+        alone.description.initial.overlaps = crate::description::Overlaps::Accept;
+        alone.build()
+    }
+
     /// Builds the scene and says what it holds: bodies, contacts at the start, size of the run.
     pub fn check(&self) -> Result<Check, Diagnostics> {
         let of = |s: SolidSetup| (s.size, s.superpositions);
+        // Bodies of later stages are judged where they enter.
+        for (_, stage) in &self.stages {
+            stage.build_alone()?;
+        }
         let (solids, dimension, size, clock, warnings) = match self.build()? {
             Built::Plane(s) => (s.solids.map(of), 2, s.size, s.clock, s.warnings),
             Built::Space(s) => (s.solids.map(of), 3, s.size, s.clock, s.warnings),
@@ -333,6 +351,11 @@ impl Scene {
             warnings,
         })
     }
+}
+
+/// Who is there, in the order of the bodies.
+pub(crate) fn who(scene: &Scene) -> Vec<bool> {
+    bodies::items(scene, &mut Diagnostics::default()).iter().map(|i| i.present).collect()
 }
 
 /// Shapes of bodies with `contact = false`, in the principal axes of the model.

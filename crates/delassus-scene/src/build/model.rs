@@ -4,9 +4,10 @@ use super::bodies::{Item, Made, Role};
 use super::place::{Turns, vector, vector_or_zero};
 use super::prepare::Prepared;
 use super::shape::Shapes;
-use super::{fluids, forces};
+use super::{fluids, forces, servo};
 use crate::description::{Body, Formula, Inertia, Motion as Described, Shape};
 use crate::diagnostic::{Diagnostics, Problem};
+use crate::formula::Parameters;
 use crate::scene::Scene;
 use crate::tree::Path;
 use delassus_contact::{Dim, Vector};
@@ -35,9 +36,11 @@ where
     }
     forces::add(scene, prepared, &mut parts, diagnostics);
     fluids::add(scene, prepared, &mut parts, diagnostics);
+    servo::add(scene, prepared, &mut parts, diagnostics);
     if diagnostics.has_errors() {
         return None;
     }
+    parts.time = scene.standing.as_ref().map_or(0.0, |s| s.time);
     parts.interactions = prepared.laws.clone();
     parts.detection = prepared.detection;
     match RigidModel::new(parts) {
@@ -75,7 +78,8 @@ where
     spec.kind = match (item.role, &says.motion) {
         (Role::Fixed, _) => Kind::Fixed,
         (Role::Moved, Some(described)) => {
-            Kind::Imposed(Box::new(motion(described, scene).map_err(|p| (at("motion"), p))?))
+            let motion = motion(described, scene, made.since).map_err(|p| (at("motion"), p))?;
+            Kind::Imposed(Box::new(motion))
         }
         _ => mass(&spec, says, made, prepared).map_err(|(key, p)| (at(key), p))?,
     };
@@ -85,7 +89,7 @@ where
         }
         spec.shapes.clear();
     }
-    if item.role != Role::Free && (says.velocity.is_some() || says.spin.is_some()) {
+    if item.present && item.role != Role::Free && (says.velocity.is_some() || says.spin.is_some()) {
         let what = format!("`{}` does not move freely: `velocity` and `spin` have no meaning", item.name);
         return Err((at("velocity"), Problem::Inconsistent { what }));
     }
@@ -169,11 +173,12 @@ fn moments<const D: usize>(inertia: &Inertia) -> Result<[f64; 3], Problem> {
     }
 }
 
-fn motion<const D: usize>(described: &Described, scene: &Scene) -> Result<Motion<D>, Problem>
+fn motion<const D: usize>(described: &Described, scene: &Scene, since: Option<f64>) -> Result<Motion<D>, Problem>
 where
     Dim<D>: Turns<D>,
 {
-    let mut motion = Motion::<D>::rest();
+    let mut motion = Motion::<D> { since, ..Motion::rest() };
+    let expression = |formula: &Formula| expression_of(formula, &scene.parameters.clone().at_start(since));
     match described {
         Described::Constant { velocity, spin } => {
             let velocity: Vector<D> = vector_or_zero("velocity", velocity.as_ref())?;
@@ -196,11 +201,11 @@ where
                     return Err(Problem::WrongLength { key: "position".into(), expected, found: position.len() });
                 }
                 for (profile, formula) in motion.translation.iter_mut().zip(position) {
-                    *profile = expression(formula, scene)?;
+                    *profile = expression(formula)?;
                 }
             }
             if let Some(angle) = angle {
-                motion.rotation = expression(angle, scene)?;
+                motion.rotation = expression(angle)?;
             }
             set_axis(&mut motion, axis.as_ref())?;
         }
@@ -259,8 +264,12 @@ fn table<const D: usize>(
 
 /// A formula of t, finite at the start.
 pub(crate) fn expression(formula: &Formula, scene: &Scene) -> Result<Profile, Problem> {
+    expression_of(formula, &scene.parameters)
+}
+
+fn expression_of(formula: &Formula, parameters: &Parameters) -> Result<Profile, Problem> {
     let text = formula.text();
-    let expression = scene.parameters.expression(&text, &["t"])?;
+    let expression = parameters.expression(&text, &["t"])?;
     let value = expression.value(&[0.0]);
     if !value.is_finite() {
         return Err(Problem::ExpressionValue { text, value, at: "at t = 0".to_owned() });

@@ -44,6 +44,11 @@ impl Labelled for Observe {
             Self::Point(probe) => probe.name.as_ref(),
             Self::Flow(flow) => flow.name.as_ref(),
             Self::Wear(wear) => wear.name.as_ref(),
+            Self::Force(x) => x.name.as_ref(),
+            Self::Joint(x) => x.name.as_ref(),
+            Self::Region(x) => x.name.as_ref(),
+            Self::Group(x) => x.name.as_ref(),
+            Self::Distance(x) => x.name.as_ref(),
         }
     }
 }
@@ -120,7 +125,12 @@ where
             // On a group of solids: theirs.
             Observe::Point(says) if solids && says.on.is_some() => Ok(()),
             Observe::Point(says) => probe(&names, name, says).map(|probe| probes.push(probe)),
-            Observe::Wear(_) => Ok(()),
+            Observe::Wear(_)
+            | Observe::Force(_)
+            | Observe::Joint(_)
+            | Observe::Region(_)
+            | Observe::Group(_)
+            | Observe::Distance(_) => Ok(()),
             Observe::Flow(says) => flow::<D>(scene, &names, name, says).map(|flow| flows.push(flow)),
         };
         if let Err(fault) = fault {

@@ -7,7 +7,7 @@ use crate::description::Overlaps;
 use crate::diagnostic::{Diagnostics, Problem, Severity};
 use crate::scene::Scene;
 use crate::tree::Path;
-use delassus_contact::{ContactSet, Detector, DetectorSettings, Dim, NumberOf, Placement, Space};
+use delassus_contact::{Contact, ContactSet, Detector, DetectorSettings, Dim, NumberOf, Placement, Space};
 use delassus_rigid::{Kinematics, RigidModel, State};
 
 /// Overlaps listed one by one.
@@ -69,6 +69,12 @@ where
     }
 }
 
+/// Whether a body was there before, and is where it was.
+fn stood(scene: &Scene, item: &Item) -> bool {
+    let Some(standing) = &scene.standing else { return false };
+    standing.bodies.get(&item.name).is_some_and(|stood| item.present && stood.prints[0] == item.prints()[0])
+}
+
 /// The deepest overlaps by name, the others by number.
 fn report<const D: usize>(
     scene: &Scene,
@@ -78,7 +84,10 @@ fn report<const D: usize>(
 ) {
     let Overlapping { set, depth } = *overlapping;
     let mut pairs: Vec<([u32; 2], f64)> = Vec::new();
-    for contact in set.contacts.iter().filter(|c| c.gap < -depth) {
+    // What two bodies came to in the run that goes on is no fault of the start.
+    let here: Vec<bool> = items.iter().map(|item| stood(scene, item)).collect();
+    let new = |c: &Contact<D>| !c.bodies.iter().all(|b| here[*b as usize]);
+    for contact in set.contacts.iter().filter(|c| c.gap < -depth && new(c)) {
         match pairs.iter_mut().rev().take(4).find(|p| p.0 == contact.bodies) {
             Some(pair) => pair.1 = pair.1.max(-contact.gap),
             None => pairs.push((contact.bodies, -contact.gap)),

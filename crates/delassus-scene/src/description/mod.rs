@@ -10,6 +10,7 @@ mod beam;
 mod body;
 mod forces;
 mod generate;
+mod lab;
 mod law;
 mod many;
 mod mesh;
@@ -29,10 +30,11 @@ pub use generate::{
     Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
     GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
 };
+pub use lab::{Beginning, Feeder, Servo, Sink, Stages, When};
 pub use law::{Adhesion, Anisotropic, Asperities, Directional, FrameOf, Law, Material, Polygon, Release};
 pub use many::{Formula, Named, OneOrMany};
 pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
-pub use observe::{Flow, Observe, Probe, WearOf};
+pub use observe::{DistanceOf, Flow, ForceOf, Group, JointOf, Observe, Probe, Region, WearOf};
 pub use shape::{Heights, Shape};
 pub use solid::{
     Absorbing, Axis, Behaviour, Collocation, ContactPair, Hypothesis, Locking, Multipliers, Obstacle, Pairing, Places,
@@ -126,6 +128,23 @@ pub struct Description {
     /// Variants of the scene, for `--variant NAME` and `delassus plot --compare SCENE`.
     #[serde(default)]
     pub variant: Named<Variant>,
+    /// A run that the scene goes on with.
+    pub start: Option<Beginning>,
+    /// Parts of the run with changes, one after the other.
+    #[serde(default)]
+    pub stage: Stages,
+    /// What is done when something happens.
+    #[serde(default)]
+    pub when: Named<When>,
+    /// Walls that hold a pressure.
+    #[serde(default)]
+    pub servo: Named<Servo>,
+    /// Bodies that enter during the run.
+    #[serde(default)]
+    pub feeder: Named<Feeder>,
+    /// Boxes that take bodies away.
+    #[serde(default)]
+    pub sink: Named<Sink>,
     /// Periodic directions of space.
     pub periodic: Option<Periodic>,
     /// What is required of the start.

@@ -1,13 +1,24 @@
 //! What is observed during the run: points of bodies, flows of grains, wear of contacts.
 
+use super::Places;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// What is observed: a point of a body, with `kind = "flow"` the flow of all free bodies, or with `kind = "wear"` the
-/// work of rubbing.
+/// What is observed: a point of a body, or what `kind` says: `flow`, `wear`, `force`, `joint`, `region`, `group`,
+/// `distance`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Observe {
+    /// Force and torque of some bodies on others.
+    Force(ForceOf),
+    /// Reaction of a joint and of its motor.
+    Joint(JointOf),
+    /// Stress, fabric and solid fraction in a box.
+    Region(Region),
+    /// Bodies together.
+    Group(Group),
+    /// Distance of two points.
+    Distance(DistanceOf),
     /// Work of rubbing between two bodies or surfaces. First: a point takes any `kind`.
     Wear(WearOf),
     /// A point of a body whose motion is recorded.
@@ -85,6 +96,107 @@ pub struct WearOf {
     pub coefficient: Option<f64>,
 }
 
+/// Force and torque through the contacts of some bodies with others: the mean over the last step.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForceOf {
+    /// What is observed.
+    #[schemars(schema_with = "force")]
+    #[serde(deserialize_with = "only_force")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// The bodies the force acts on, by name or pattern.
+    pub on: Places,
+    /// The bodies it comes from; by default all others.
+    pub from: Option<Places>,
+    /// The point torques are taken about [m]; by default the centre of the first body of `on`.
+    #[schemars(length(min = 2, max = 3))]
+    pub about: Option<Vec<f64>>,
+}
+
+/// Reaction of a joint on its first body, motor included: the mean over the last step.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointOf {
+    /// What is observed.
+    #[schemars(schema_with = "joint")]
+    #[serde(deserialize_with = "only_joint")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// The joint; of a servo wall "servo NAME".
+    pub joint: String,
+}
+
+/// A box in which contacts and bodies are averaged: bodies whose centre is in it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Region {
+    /// What is observed.
+    #[schemars(schema_with = "region")]
+    #[serde(deserialize_with = "only_region")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// Lowest corner [m].
+    #[schemars(length(min = 2, max = 3))]
+    pub from: Vec<f64>,
+    /// Highest corner [m].
+    #[schemars(length(min = 2, max = 3))]
+    pub to: Vec<f64>,
+    /// The bodies, by name or pattern; by default all that are free.
+    pub bodies: Option<Places>,
+}
+
+/// Bodies together: how many, where, how fast.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    /// What is observed.
+    #[schemars(schema_with = "group")]
+    #[serde(deserialize_with = "only_group")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// The bodies, by name or pattern.
+    pub bodies: Places,
+}
+
+/// Distance of two points of bodies, or of a point and its place at the start (its displacement).
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DistanceOf {
+    /// What is observed.
+    #[schemars(schema_with = "distance")]
+    #[serde(deserialize_with = "only_distance")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// One body, for the way from its place at the start, or two.
+    #[schemars(length(min = 1, max = 2))]
+    pub bodies: Vec<String>,
+    /// The point in the axes of each body [m]; their origins by default.
+    #[schemars(length(min = 1, max = 2))]
+    pub points: Option<Vec<Vec<f64>>>,
+}
+
+/// What reads and what describes a `kind` of one word.
+macro_rules! kinds {
+    ($($only:ident $schema:ident $name:literal),*) => { $(
+        fn $only<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+            let kind = String::deserialize(from)?;
+            if kind == $name { Ok(kind) } else { Err(serde::de::Error::custom("another kind")) }
+        }
+
+        fn $schema(_: &mut SchemaGenerator) -> Schema {
+            json_schema!({ "const": $name })
+        }
+    )* };
+}
+kinds!(only_wear wear "wear", only_force force "force", only_joint joint "joint", only_region region "region");
+kinds!(only_group group "group", only_distance distance "distance");
+
 fn twelve() -> u32 {
     12
 }
@@ -99,13 +211,4 @@ fn point(_: &mut SchemaGenerator) -> Schema {
 
 fn flow(_: &mut SchemaGenerator) -> Schema {
     json_schema!({ "const": "flow" })
-}
-
-fn only_wear<'de, D: serde::Deserializer<'de>>(from: D) -> Result<String, D::Error> {
-    let kind = String::deserialize(from)?;
-    if kind == "wear" { Ok(kind) } else { Err(serde::de::Error::custom("another kind")) }
-}
-
-fn wear(_: &mut SchemaGenerator) -> Schema {
-    json_schema!({ "const": "wear" })
 }

@@ -25,19 +25,56 @@ pub(super) fn go_on(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     let scene = runs::scene_of(&run, args.end)?;
     tell_changed(&run);
     on_threads(args.threads);
-    let mut simulation = Simulation::new(&scene, &options)?;
+    if args.end.is_some() && !scene.stages().is_empty() {
+        let last = scene.stage_name(scene.stages().len());
+        let what = format!("--end is for runs without stages; here it is --set stage.{last}.time.end=T");
+        return Err(Failure::Refused(what));
+    }
+    let mut simulation = Simulation::resumed(&scene, &options, &run)?;
     let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
     let last = run.frames().checked_sub(1).ok_or(none)?;
     let frame = args.frame.unwrap_or(last);
     simulation.restore(&run, frame)?;
+    if !args.set.is_empty() {
+        may_change(&args.set, &scene).map_err(Failure::Refused)?;
+        simulation.set(&args.set)?;
+    }
     if simulation.is_over() {
         return finished(simulation, &run, (frame, last), args).map_err(Failure::Refused);
     }
     // The frame of an interruption is not one of the uninterrupted run.
     let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
     drop(run);
-    let recorder = Recorder::resume(&args.run, keep, &RecordOptions::default()).map_err(Error::from)?;
+    let record = RecordOptions::default();
+    let recorder = match args.set.is_empty() {
+        true => Recorder::resume(&args.run, keep, &record),
+        // What is changed is changed at a frame that stays.
+        false => Recorder::resume_as(&args.run, frame, simulation.header(), &record),
+    };
+    let recorder = recorder.map_err(Error::from)?;
     Ok(Drive::new(simulation, Some(recorder), args.quiet).go_on()?)
+}
+
+/// Keys of a scene that a run may change on the way.
+const MAY: [&str; 10] = ["law", "gravity", "load", "joint", "spring", "fluid", "servo", "solver", "time", "detection"];
+
+/// What is laid out in the run file, and who is in it, stays.
+fn may_change(set: &[String], scene: &delassus_scene::Scene) -> Result<(), String> {
+    for text in set {
+        let key = text.split('=').next().unwrap_or_default().trim();
+        let steps: Vec<&str> = key.split('.').collect();
+        let of_body = steps.len() >= 3 && steps[0] == "body" && ["motion", "fixed"].contains(&steps[2]);
+        let end = !scene.stages().is_empty() && ["time", "time.end"].contains(&key);
+        if end || !(of_body || MAY.contains(&steps[0]) || ["h", "tolerance"].contains(&steps[0])) {
+            return Err(format!(
+                "--set {key}: a run that goes on cannot change it; it may change {}, body.NAME.motion and \
+                 body.NAME.fixed{}. For anything else give a scene [start] from = \"RUN\" and run it",
+                MAY.join(", "),
+                if end { ", but not `time.end` where there are stages" } else { "" }
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A run that has nothing left to do: what it came to is said, and nothing is changed.

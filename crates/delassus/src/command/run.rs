@@ -189,6 +189,10 @@ pub(super) struct Drive<'a> {
     bar: ProgressBar,
     quiet: bool,
     shown: u64,
+    /// Events told.
+    told: u64,
+    /// The stage that was told last.
+    stage: String,
     /// Steps whose sweeps did without the assembled operator.
     by_bodies: u64,
     /// Seconds of the stages of all steps.
@@ -212,7 +216,10 @@ impl<'a> Drive<'a> {
         bar.set_position(simulation.steps());
         bar.reset_eta();
         let frame = simulation.header().frame();
+        let stage = simulation.stage().to_owned();
         Self {
+            told: 0,
+            stage,
             log: None,
             live: None,
             simulation,
@@ -246,6 +253,7 @@ impl<'a> Drive<'a> {
                 break;
             }
             self.tell_events();
+            self.tell_happened();
             self.tell_loops();
             self.by_bodies += u64::from(self.simulation.report().by_bodies);
             let took = before.elapsed().as_secs_f64();
@@ -354,6 +362,27 @@ impl<'a> Drive<'a> {
         if let Err(message) = log.write(step, time, self.simulation.log()) {
             self.bar.suspend(|| warn(&message));
             self.log = None;
+        }
+    }
+
+    /// Events are told as they happen.
+    fn tell_happened(&mut self) {
+        if self.quiet {
+            return;
+        }
+        let time = self.simulation.time();
+        for name in self.simulation.happened() {
+            self.told += 1;
+            match self.told {
+                n if n < SHOWN => self.bar.suspend(|| eprintln!("t = {time:.6} s: {name}")),
+                SHOWN => self.bar.suspend(|| eprintln!("more events; they are counted in the run")),
+                _ => {}
+            }
+        }
+        if self.stage != self.simulation.stage() {
+            self.stage = self.simulation.stage().to_owned();
+            self.bar.suspend(|| eprintln!("t = {time:.6} s: stage '{}'", self.stage));
+            self.bar.set_length(self.simulation.clock().steps);
         }
     }
 

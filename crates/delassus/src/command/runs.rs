@@ -4,8 +4,8 @@ use super::draw::rounded;
 use super::output::warn;
 use crate::simulation;
 use delassus_record::{Error, Run};
-use delassus_scene::{Files, Scene};
-use std::path::{Path, PathBuf};
+use delassus_scene::Scene;
+use std::path::Path;
 
 /// Opens a run. Its header is compared with its hash, and so is each whole frame that is read.
 pub fn open(path: &Path) -> Result<Run, String> {
@@ -35,13 +35,7 @@ pub fn value(run: &Run, frame: &delassus_record::Frame, name: &str) -> f64 {
 
 /// The scene a run was made from.
 pub fn scene_of(run: &Run, end: Option<f64>) -> Result<Scene, simulation::Error> {
-    let header = run.header();
-    let mut overrides = header.overrides.clone();
-    overrides.extend(end.map(|end| format!("time.end={end:?}")));
-    let mut scene = Scene::parse(&header.scene, &format!("scene of {}", run.path().display()), &overrides)?;
-    let folder = header.attributes.get("folder").map(PathBuf::from).unwrap_or_default();
-    scene.files = Files::of_folder(folder).with(header.files.iter().map(|f| (f.name.clone(), f.bytes.clone())));
-    Ok(scene)
+    simulation::scene_of(run, end.map(|end| format!("time.end={end:?}")).as_slice())
 }
 
 fn told(error: &Error, path: &Path) -> String {

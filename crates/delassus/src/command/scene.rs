@@ -30,7 +30,11 @@ pub fn load(name: &str, args: &SceneArgs) -> Result<Scene, Verdict> {
                 Err(error) => return refuse(format!("standard input: {error}")),
             }
         }
-        _ if path.exists() && !path.is_dir() => Scene::load(path, overrides),
+        _ if path.exists() && !path.is_dir() => match crate::simulation::load(path, overrides) {
+            Ok(scene) => Ok(scene),
+            Err(crate::simulation::Error::Scene(diagnostics)) => Err(diagnostics),
+            Err(error) => return refuse(error.to_string()),
+        },
         Ok(found) => Scene::parse(found.text, &format!("gallery/{name}.toml"), overrides),
         Err(_) if path.exists() => return refuse(format!("{name} is a folder, expected a scene file")),
         Err(nearest) => {

@@ -41,7 +41,12 @@ const RESUME: &str = "\
 Examples:
   delassus resume wall.h5               after Ctrl-C or a crash
   delassus resume wall.h5 --end 10      go on beyond the end of the scene
-  delassus resume wall.h5 --frame 40    from frame 40; later frames are dropped";
+  delassus resume wall.h5 --frame 40    from frame 40; later frames are dropped
+  delassus resume wall.h5 --end 10 --set law.friction=0.2
+                                        with another value from here on
+
+What may change: laws, gravity, loads, joints, springs, fluids, servos, solver, detection, time, and of a
+body `motion` and `fixed`. For other bodies, give a scene [start] from = \"wall.h5\" and run it.";
 
 const INFO: &str = "\
 Examples:
@@ -143,6 +148,9 @@ pub struct ResumeArgs {
     /// New end of the run [s].
     #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     pub end: Option<f64>,
+    /// Change a value from here on: law.friction=0.5, gravity=[0, 0], joint.arm.speed=0.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Threads; by default all for detection and solids, and those of the scene for sweeps. The result does not depend
     /// on it.
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]

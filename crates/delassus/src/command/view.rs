@@ -3,8 +3,8 @@
 use super::args::count;
 use super::output::{Output, complain, warn};
 use super::{Verdict, bytes, names, runs};
-use clap::Args;
 use crate::view::cast;
+use clap::Args;
 use delassus_record::Run;
 use delassus_view::serve::{Server, Show, start};
 use delassus_view::{Cast, Page, html};

@@ -4,6 +4,7 @@
 //! mass, orientations those of the principal axes, spins are in these axes in space. A field is added by
 //! one line of a table.
 
+use super::events::Memory;
 use super::flow::FlowMeter;
 use super::solids::SolidLook;
 use super::{Error, Totals};
@@ -11,6 +12,7 @@ use delassus_contact::Vector;
 use delassus_dynamics::{PointView, WORKS, Wear};
 use delassus_record::{Column, Extent, Field, Frame, Kind, Run};
 use delassus_rigid::{AnyContact, MEMORY, Report, State};
+use delassus_scene::{Laboratory, Watched, Watching};
 
 /// Components of a percussion in the state.
 const COMPONENTS: usize = delassus_friction::laws::COMPONENTS;
@@ -37,6 +39,12 @@ pub struct Look<'a, const D: usize> {
     pub flows: &'a [FlowMeter<D>],
     /// The solids.
     pub solids: Option<&'a SolidLook<D>>,
+    /// Numbers of the watched quantities, one after the other.
+    pub watched: &'a [f64],
+    /// Who is there.
+    pub present: &'a [bool],
+    /// What events, sinks and feeders remember.
+    pub memory: &'a Memory,
 }
 
 type Fill<const D: usize> = Box<dyn Fn(&Look<'_, D>, &mut Column) + Send>;
@@ -209,7 +217,7 @@ pub fn asperities<const D: usize>(table: &mut Table<D>, solids: bool) {
 }
 
 /// What contacts and links carry to the next step.
-pub fn restart<const D: usize>(table: &mut Table<D>, links: usize) {
+pub fn restart<const D: usize>(table: &mut Table<D>, links: Option<usize>) {
     let field = |name: &str, kind, width| Field::new(name, kind, width, Extent::Ragged("restart".into()));
     table.put(field("restart/key", Kind::U32, 4).with("1", "colliders and features of a contact"), |l, c| {
         let ids = l.state.contacts.iter().flat_map(|c| c.key.colliders.into_iter().chain(c.key.features));
@@ -231,7 +239,9 @@ pub fn restart<const D: usize>(table: &mut Table<D>, links: usize) {
     table.add(field("restart/memory", Kind::F64, MEMORY).with("1", "internal variables of the law"), |l, x| {
         l.state.contacts.iter().for_each(|c| x.extend(&c.memory));
     });
-    let kept = Field::new("restart/links", Kind::F64, COMPONENTS, Extent::Fixed(links));
+    // Where joints may come and go, their number does.
+    let count = links.map_or(Extent::Ragged("links".into()), Extent::Fixed);
+    let kept = Field::new("restart/links", Kind::F64, COMPONENTS, count);
     table.add(kept.with("N s", "percussions of the joints"), |l, x| l.state.links.iter().for_each(|s| x.extend(s)));
 }
 
@@ -260,6 +270,43 @@ pub fn series<const D: usize>(table: &mut Table<D>) {
         table.number((*name, unit, about), move |l| l.totals.numbers()[k]);
     }
 }
+
+/// Watched quantities.
+pub fn watched<const D: usize>(table: &mut Table<D>, watched: &[Watched]) {
+    let mut at = 0;
+    for watched in watched {
+        for (series, unit, about, kind) in watched.what.series() {
+            let width = Watching::width(*kind, D);
+            let name = format!("observe/{}/{series}", path(&watched.name));
+            let field = Field::new(name, Kind::F64, width, Extent::Scalar).with(*unit, *about);
+            let range = at..at + width;
+            table.add(field, move |l, x| x.extend(&l.watched[range.clone()]));
+            at += width;
+        }
+    }
+}
+
+/// Who is there, and what events, sinks and feeders remember.
+pub fn memory<const D: usize>(table: &mut Table<D>, lab: &Laboratory, memory: &Memory) {
+    table.number(("stage", "1", "number of the stage, from 0"), |l| l.memory.stage as f64);
+    for (i, event) in lab.events.iter().enumerate() {
+        let name = format!("events/{}", path(&event.name));
+        table.number((name, "1", "how often the event happened so far"), move |l| l.memory.events[i].times);
+    }
+    for (i, sink) in lab.sinks.iter().enumerate() {
+        let name = format!("sinks/{}", path(&sink.name));
+        table.number((name, "1", "bodies that the sink has taken so far"), move |l| l.memory.sinks[i][0]);
+    }
+    let present = Field::new("bodies/present", Kind::U8, 1, Extent::Fixed(lab.present.len()));
+    table.put(present.with("1", "1 where the body is there"), |l, c| {
+        c.u8_mut().expect("declared as u8").extend(l.present.iter().map(|p| u8::from(*p)));
+    });
+    let kept = Field::new(MEMORY_OF, Kind::F64, memory.numbers().len(), Extent::Fixed(1));
+    table.add(kept.with("1", "memory of stages, events, sinks and feeders"), |l, x| x.extend(l.memory.numbers()));
+}
+
+/// Name of what events, sinks and feeders remember.
+pub const MEMORY_OF: &str = "restart/memory_of_events";
 
 /// Observed points of bodies.
 pub fn probes<'a, const D: usize>(table: &mut Table<D>, names: impl Iterator<Item = &'a str>) {

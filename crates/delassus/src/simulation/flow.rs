@@ -136,6 +136,11 @@ where
         self.sums.since = state.time;
     }
 
+    /// The sums, for [`FlowMeter::resume`].
+    pub fn kept_numbers(&self) -> Vec<f64> {
+        self.sums.numbers()
+    }
+
     /// Goes on with the sums of a frame.
     pub fn resume(&mut self, numbers: &[f64]) -> Option<()> {
         self.sums = Sums::from_numbers(numbers, self.flow.slices, self.flow.classes)?;

@@ -10,23 +10,30 @@
 //! A frame holds the whole [`State`]: a run can go on from any of its frames, and the
 //! steps that follow have the same bits as those of the uninterrupted run.
 
+mod carry;
 mod controls;
+mod events;
 mod fields;
 mod flow;
 mod geometry;
 mod next;
 mod patches;
 mod solids;
+mod stages;
 mod sums;
 mod totals;
+mod watch;
 mod wear;
 mod world;
 
+use carry::{Kept, Luggage};
 pub use controls::Controls;
 use delassus_record::{Frame, Header, KeptFile, Run};
 use delassus_rigid::{BodyLaw, Event, Report, State, StepError, Timings};
-use delassus_scene::{Built, Clock, Diagnostics, Scene};
+use delassus_scene::{Built, Clock, Diagnostics, Laboratory, Scene, Stood};
+use events::Memory;
 pub use next::NextStep;
+pub use stages::{load, scene_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 pub use totals::Totals;
@@ -71,6 +78,22 @@ pub enum Error {
         /// What was named.
         name: String,
         /// Why not.
+        reason: String,
+    },
+    /// The scene goes on with a run that cannot be used.
+    #[error("{scene}: [start] {reason}")]
+    Start {
+        /// The scene.
+        scene: String,
+        /// Why.
+        reason: String,
+    },
+    /// A change while the scene runs that is not possible.
+    #[error("the change at t = {time} s: {reason}")]
+    Change {
+        /// When \[s\].
+        time: f64,
+        /// Why.
         reason: String,
     },
     /// The frame of a run does not belong to the scene.
@@ -159,6 +182,44 @@ trait Engine: Send {
     fn fill(&mut self, frame: &mut Frame) -> Result<(), Error>;
     /// The contact problem of the coming step.
     fn next_step(&mut self) -> Result<NextStep, Error>;
+    /// What is watched and may happen, and what is remembered of it.
+    fn lab(&self) -> (&Laboratory, &Memory);
+    /// What is remembered.
+    fn memory_mut(&mut self) -> &mut Memory;
+    /// The stage that conditions are looked at in.
+    fn enter_stage(&mut self, name: &str);
+    /// The state by names.
+    fn pack(&self) -> Luggage;
+    /// Goes on from a state by names.
+    fn unpack(&mut self, luggage: &Luggage, kept: &Kept) -> Result<(), Error>;
+    /// Takes over sums and memory from the engine before.
+    fn succeed(&mut self, old: &mut dyn Engine);
+    /// Sums, memory, wear, sums of flows.
+    fn heritage(&mut self) -> (Totals, Memory, Vec<delassus_dynamics::Wear>, Vec<Vec<f64>>);
+    /// Coordinates at the start of the run.
+    fn origin(&self) -> &[f64];
+    /// Sets them.
+    fn set_origin(&mut self, origin: &[f64]);
+    /// Centres of the free bodies that are there.
+    fn places(&self) -> Vec<Option<[f64; 3]>>;
+    /// Where bodies stand.
+    fn stands(&self) -> Vec<Stood>;
+    /// Goes to the places and velocities of a frame; contacts and joints carry nothing.
+    fn restore_places(&mut self, run: &Run, frame: usize) -> Result<(), Error>;
+}
+
+/// A scene, built.
+fn build(scene: &Scene, options: &Options) -> Result<(Box<dyn Engine>, Clock, Diagnostics), Error> {
+    Ok(match scene.build()? {
+        Built::Plane(mut setup) => {
+            let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+            (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
+        }
+        Built::Space(mut setup) => {
+            let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
+            (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
+        }
+    })
 }
 
 /// What a caller may change in a scene before it runs.
@@ -180,25 +241,30 @@ pub struct Options {
 pub struct Simulation {
     engine: Box<dyn Engine>,
     clock: Clock,
+    /// Of the stage.
+    part: Clock,
     header: Header,
     warnings: Diagnostics,
+    /// As given, with its stages.
+    scene: Scene,
+    /// As it is now.
+    now: Scene,
+    options: Options,
 }
 
 impl Simulation {
     /// Builds the scene and stands at its start.
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Error> {
-        let (engine, clock, warnings): (Box<dyn Engine>, _, _) = match scene.build()? {
-            Built::Plane(mut setup) => {
-                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
-                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
-            }
-            Built::Space(mut setup) => {
-                let (clock, warnings) = (setup.clock, std::mem::take(&mut setup.warnings));
-                (Box::new(world::Scene::new(*setup, options)?), clock, warnings)
-            }
-        };
+        match stages::went_on(scene) {
+            Some(_) => Self::continued(scene, options),
+            None => Self::built(scene, options),
+        }
+    }
+
+    fn built(scene: &Scene, options: &Options) -> Result<Self, Error> {
+        let (engine, part, warnings) = build(scene, options)?;
         let mut header = engine.header();
-        header.scene.clone_from(&scene.text);
+        header.scene = scene.whole_text();
         header.overrides.clone_from(&scene.overrides);
         header.program = format!("delassus {}", env!("CARGO_PKG_VERSION"));
         let kept = scene.files.read().into_iter().map(|(name, bytes)| KeptFile { name, bytes });
@@ -208,16 +274,26 @@ impl Simulation {
             let folder = std::path::absolute(scene.files.folder()).unwrap_or_else(|_| scene.files.folder().into());
             header.attributes.insert("folder".into(), folder.display().to_string());
         }
-        Ok(Self { engine, clock, header, warnings })
+        let (scene, options) = (scene.clone(), options.clone());
+        let mut simulation = Self { engine, clock: part, part, header, warnings, now: scene.clone(), scene, options };
+        simulation.tell_clock(part);
+        Ok(simulation)
     }
 
     /// Makes one step.
     pub fn step(&mut self) -> Result<Progress<'_>, Error> {
         // Means are over the steps since the last frame.
-        if self.is_due() {
+        let due = self.is_due();
+        self.make_changes()?;
+        self.feed_and_drain()?;
+        if due {
             self.engine.begin();
         }
         self.engine.step()?;
+        let (stage, began) = (self.engine.lab().1.stage, self.engine.lab().1.began.0);
+        if self.steps() >= began + self.part.steps && stage < self.scene.stages().len() {
+            self.engine.memory_mut().next = true;
+        }
         Ok(self.engine.progress())
     }
 
@@ -298,12 +374,39 @@ impl Simulation {
 
     /// True when the last step is made.
     pub fn is_over(&self) -> bool {
-        self.steps() >= self.clock.steps
+        let memory = self.engine.lab().1;
+        let last = memory.stage >= self.scene.stages().len();
+        memory.stopped || last && (self.steps() >= memory.began.0 + self.part.steps || self.ends_now())
+    }
+
+    /// Whether an event ends the last stage.
+    fn ends_now(&self) -> bool {
+        let (lab, memory) = self.engine.lab();
+        lab.events.iter().zip(&memory.events).any(|(e, m)| m.waits && e.next)
+    }
+
+    /// What happened in the last step, by name.
+    pub fn happened(&self) -> impl Iterator<Item = &str> {
+        let (lab, memory) = self.engine.lab();
+        lab.events.iter().zip(&memory.events).filter(|(_, m)| m.waits).map(|(e, _)| e.name.as_str())
+    }
+
+    /// Name of the present stage.
+    pub fn stage(&self) -> &str {
+        self.scene.stage_name(self.engine.lab().1.stage)
+    }
+
+    /// Whether an event, and not the clock, ended the run.
+    pub fn was_stopped(&self) -> bool {
+        self.is_over() && self.steps() < self.clock.steps
     }
 
     /// Whether the present state belongs into the record.
     pub fn is_due(&self) -> bool {
-        self.steps().is_multiple_of(self.clock.every) || self.is_over()
+        let memory = self.engine.lab().1;
+        (self.steps() - memory.began.0.min(self.steps())).is_multiple_of(self.part.every)
+            || self.is_over()
+            || memory.waits()
     }
 
     /// The header of the record.
@@ -340,6 +443,9 @@ impl Simulation {
 
     /// Goes to a recorded frame.
     pub fn restore(&mut self, run: &Run, frame: usize) -> Result<(), Error> {
+        if self.engine.lab().0.changes || stages::was_set(run) {
+            return self.replay(run, frame);
+        }
         self.engine.restore(run, frame)
     }
 }

@@ -1,20 +1,22 @@
 //! A scene as a world, and what is looked at in it.
 
+use super::carry::{self, Kept, Luggage};
+use super::events::Memory;
 use super::fields::{self, Look, Table};
 use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::patches::{Own, Patches};
 use super::solids::SolidLook;
-use super::{Controls, Engine, Error, NextStep, Now, Options, Progress, Totals, wear};
+use super::{Controls, Engine, Error, NextStep, Now, Options, Progress, Totals, watch, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
-use delassus_dynamics::{Bodies, PointView, World, WorldParts};
+use delassus_dynamics::{Bodies, PointView, Wear, World, WorldParts};
 use delassus_fem::model::ModelError;
 use delassus_fem::{SolidSettings, Solids};
 use delassus_friction::solver::Order;
 use delassus_record::{Frame, Header, Run as Record};
 use delassus_rigid::{AnyContact, Kinematics, Report, RigidModel, RigidSystem, Run, State, StepSettings, simulate};
-use delassus_scene::{Probe, Setup, SolidSetup, Worn};
+use delassus_scene::{Laboratory, Probe, Setup, SolidSetup, Stood, Variable, Watched, Watching, Worn};
 use std::sync::Arc;
 
 /// Bodies from which sweeps go by colours, which threads can share.
@@ -26,6 +28,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     run: Box<dyn Run<D>>,
+    settings: StepSettings,
     model: Arc<RigidModel<D>>,
     solids: Option<SolidLook<D>>,
     /// How the world is made, where patches make it anew.
@@ -42,6 +45,16 @@ where
     totals: Totals,
     controls: Controls,
     table: Table<D>,
+    lab: Laboratory,
+    memory: Memory,
+    /// Name of the stage.
+    stage: String,
+    volumes: Vec<f64>,
+    /// The state at the start.
+    origin: State,
+    /// Numbers of the watched quantities, and of what conditions use.
+    watched: Vec<f64>,
+    values: Vec<f64>,
 }
 
 impl<const D: usize> Scene<D>
@@ -56,10 +69,14 @@ where
         if setup.size.bodies() >= COLOURED {
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
         }
+        let volumes = watch::volumes(&setup.model, &setup.decor);
+        let origin = setup.state.clone();
+        let memory = Memory::new(setup.lab.events.len(), setup.lab.sinks.len(), setup.lab.feeders.len());
         let flows: Vec<FlowMeter<D>> = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
         let mut model = setup.model;
         let controls = Controls::new(&mut model, &setup.materials, options)?;
         let model = Arc::new(model);
+        let kept_settings = settings.clone();
         let (run, solids, recipe) = match setup.solids {
             None => (simulate(model.clone(), setup.state, settings)?, None, None),
             Some(mut solids) => {
@@ -71,6 +88,7 @@ where
         };
         let mut scene = Self {
             run,
+            settings: kept_settings,
             solids,
             recipe,
             title: setup.title,
@@ -85,6 +103,13 @@ where
             totals: Totals::default(),
             controls,
             table: Table::default(),
+            lab: setup.lab,
+            memory,
+            stage: "start".into(),
+            volumes,
+            origin,
+            watched: vec![],
+            values: vec![],
             model,
         };
         scene.totals.energy = scene.run.energies();
@@ -100,9 +125,13 @@ where
         if self.run.has_asperities() {
             fields::asperities(&mut table, self.solids.is_some());
         }
-        fields::restart(&mut table, self.run.state().links.len());
+        fields::restart(&mut table, (!self.lab.changes).then(|| self.run.state().links.len()));
         fields::series(&mut table);
         fields::probes(&mut table, self.probes.iter().map(|p| p.name.as_str()));
+        fields::watched(&mut table, &self.lab.watched);
+        if self.lab.changes || !self.lab.events.is_empty() {
+            fields::memory(&mut table, &self.lab, &self.memory);
+        }
         if let Some(solids) = &self.solids {
             solids.fields(&mut table);
         }
@@ -136,6 +165,65 @@ where
             self.totals.energy.correction += patches.count([&energy, &now.0], [&momenta, &now.1]);
         }
         Ok(())
+    }
+
+    /// Numbers of the watched quantities.
+    fn watch(&mut self) {
+        let mut out = std::mem::take(&mut self.watched);
+        out.clear();
+        let look = watch::Scenery {
+            model: &self.model,
+            present: &self.lab.present,
+            volumes: &self.volumes,
+            state: self.run.state(),
+            contacts: &self.contacts,
+            report: self.run.report(),
+            origin: &self.origin,
+        };
+        self.lab.watched.iter().for_each(|w| watch::numbers(w, &look, &mut out));
+        self.watched = out;
+    }
+
+    /// Looks at the conditions of the events.
+    fn look_out(&mut self) {
+        if self.lab.events.is_empty() {
+            return;
+        }
+        self.observe();
+        self.watch();
+        let (state, report) = (self.run.state(), self.run.report());
+        let dofs = <Dim<D> as Kinematics<D>>::DOFS;
+        let free = || (0..self.model.bodies().len()).filter(|b| self.model.bodies()[*b].is_dynamic());
+        let speed = |b: usize| state.u[dofs * b..dofs * b + D].iter().map(|x| x * x).sum::<f64>().sqrt();
+        let flagged = report.events.iter().any(|e| matches!(e, delassus_rigid::Event::NotConverged(_)));
+        let general = [
+            state.time,
+            self.memory.began.1,
+            state.step as f64,
+            self.totals.energy.kinetic,
+            self.totals.energy.potential,
+            free().map(speed).fold(0.0, f64::max),
+            report.contacts as f64,
+            report.residual,
+            report.max_penetration,
+            f64::from(u8::from(flagged)),
+            free().count() as f64,
+            report.joint_drift,
+        ];
+        // Where the numbers of each watched quantity begin.
+        let first = |i: usize| -> usize {
+            let width = |w: &Watched| w.what.series().iter().map(|s| Watching::width(s.3, D)).sum::<usize>();
+            self.lab.watched[..i].iter().map(width).sum()
+        };
+        self.values.clear();
+        self.values.extend(self.lab.variables.iter().map(|(_, v)| match *v {
+            Variable::General(i) => general[i],
+            Variable::Point(i, k, axis) => self.seen[i][k][axis],
+            Variable::Watched(i, k) => self.watched[first(i) + k],
+            Variable::Sink(i, 0) => self.memory.sinks[i][0],
+            Variable::Sink(i, _) => state.time - self.memory.sinks[i][1].max(self.memory.began.1),
+        }));
+        self.memory.look(&self.lab.events, &self.stage, state.time, &self.values);
     }
 
     /// Positions and velocities of the observed points.
@@ -253,14 +341,85 @@ where
     fn step(&mut self) -> Result<(), Error> {
         self.adapt()?;
         self.run.step()?;
-        if !self.flows.is_empty() {
+        if !(self.flows.is_empty() && self.lab.events.is_empty()) {
             self.run.contacts(&mut self.contacts);
             for flow in &mut self.flows {
                 flow.follow(&self.model, self.run.state(), &self.contacts, self.run.report());
             }
         }
         self.totals.follow(self.run.report());
+        self.look_out();
         Ok(())
+    }
+
+    fn lab(&self) -> (&Laboratory, &Memory) {
+        (&self.lab, &self.memory)
+    }
+
+    fn memory_mut(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    fn enter_stage(&mut self, name: &str) {
+        self.stage = name.to_owned();
+    }
+
+    fn pack(&self) -> Luggage {
+        carry::pack(&carry::Packing { model: &self.model, state: self.run.state(), lab: &self.lab })
+    }
+
+    fn unpack(&mut self, luggage: &Luggage, kept: &Kept) -> Result<(), Error> {
+        let mut model = (*self.model).clone();
+        let state = carry::unpack(&mut model, self.run.state(), luggage, &self.lab, kept);
+        self.model = Arc::new(model);
+        self.run = simulate(self.model.clone(), state, self.settings.clone())?;
+        self.run.set_wear(wear::start(&self.worn));
+        self.totals.energy = self.run.energies();
+        Ok(())
+    }
+
+    fn succeed(&mut self, old: &mut dyn Engine) {
+        let (totals, memory, wear, flows) = old.heritage();
+        let brought = self.run.energies().total() - totals.energy.total();
+        let now = self.run.energies();
+        self.totals = totals;
+        self.totals.energy.correction += brought;
+        (self.totals.energy.kinetic, self.totals.energy.potential) = (now.kinetic, now.potential);
+        self.memory = memory;
+        self.run.set_wear(wear);
+        for (meter, numbers) in self.flows.iter_mut().zip(flows) {
+            // The same slices and classes: the scene observes what it did.
+            let _ = meter.resume(&numbers);
+        }
+    }
+
+    fn heritage(&mut self) -> (Totals, Memory, Vec<Wear>, Vec<Vec<f64>>) {
+        let flows = self.flows.iter().map(FlowMeter::kept_numbers).collect();
+        (self.totals, self.memory.clone(), self.run.wear().to_vec(), flows)
+    }
+
+    fn set_origin(&mut self, origin: &[f64]) {
+        self.origin.q.clear();
+        self.origin.q.extend(origin);
+    }
+
+    fn origin(&self) -> &[f64] {
+        &self.origin.q
+    }
+
+    fn places(&self) -> Vec<Option<[f64; 3]>> {
+        let free = |b: usize| self.lab.present[b] && self.model.bodies()[b].is_dynamic();
+        let place = |b: usize| {
+            let x = self.model.centre_pose(self.run.state(), b).position;
+            std::array::from_fn(|k| if k < D { x[k] } else { 0.0 })
+        };
+        (0..self.model.bodies().len()).map(|b| free(b).then(|| place(b))).collect()
+    }
+
+    fn stands(&self) -> Vec<Stood> {
+        let state = self.run.state();
+        let bodies = self.model.bodies().iter().enumerate();
+        bodies.map(|(i, body)| carry::stood(&self.model.pose(state, i), body)).collect()
     }
 
     fn begin(&mut self) {
@@ -293,6 +452,13 @@ where
         }
         self.run.set_wear(wear::read(&self.worn, run, frame)?);
         self.totals = totals;
+        if run.header().position(fields::MEMORY_OF).is_some() {
+            let column = run.read(frame, fields::MEMORY_OF)?;
+            column.f64().and_then(|x| self.memory.set(x)).ok_or_else(|| Error::Frame {
+                frame,
+                reason: format!("'{}' is not what the events of the scene need", fields::MEMORY_OF),
+            })?;
+        }
         Ok(())
     }
 
@@ -304,6 +470,17 @@ where
         self.run.set_state(state)?;
         self.totals = totals;
         Ok(())
+    }
+
+    fn restore_places(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
+        let (state, _) = fields::read(run, frame, D)?;
+        let mut own = self.run.state().clone();
+        if (state.q.len(), state.u.len()) != (own.q.len(), own.u.len()) {
+            return Err(Error::Frame { frame, reason: "other bodies than those of the scene".into() });
+        }
+        (own.q, own.u, own.time, own.step) = (state.q, state.u, state.time, state.step);
+        own.contacts.clear();
+        Ok(self.run.set_state(own)?)
     }
 
     fn now(&self) -> Now<'_> {
@@ -368,6 +545,7 @@ where
         self.run.contacts(&mut self.contacts);
         self.run.points(&mut self.points);
         self.observe();
+        self.watch();
         if let Some(solids) = &mut self.solids {
             solids.look(self.run.state())?;
         }
@@ -382,6 +560,9 @@ where
             wear: self.run.wear(),
             flows: &self.flows,
             solids: self.solids.as_ref(),
+            watched: &self.watched,
+            present: &self.lab.present,
+            memory: &self.memory,
         };
         self.table.fill(&look, frame);
         Ok(())

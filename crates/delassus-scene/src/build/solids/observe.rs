@@ -23,7 +23,12 @@ pub(crate) fn probes(scene: &Scene, made: &Made, diagnostics: &mut Diagnostics) 
         let found = match observe {
             Observe::Point(probe) if scene.has_bodies() && probe.on.is_none() => continue,
             Observe::Flow(_) if scene.has_bodies() => continue,
-            Observe::Wear(_) => continue,
+            Observe::Wear(_)
+            | Observe::Force(_)
+            | Observe::Joint(_)
+            | Observe::Region(_)
+            | Observe::Group(_)
+            | Observe::Distance(_) => continue,
             Observe::Point(probe) => self::probe(made, name, probe),
             Observe::Flow(_) => Err(("kind", inconsistent("a flow is one of rigid bodies"))),
         };

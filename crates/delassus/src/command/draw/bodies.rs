@@ -47,14 +47,15 @@ where
         for (i, body) in model.bodies().iter().enumerate() {
             all.push(Body {
                 name: body.name.clone(),
-                label: (self.names && body.is_dynamic()).then(|| body.name.clone()),
+                label: (self.names && body.is_dynamic() && self.snapshot.shows(i)).then(|| body.name.clone()),
                 role: if body.is_dynamic() { Role::Free } else { Role::Fixed },
                 colour: None,
                 centre: self.pose(i).position.into(),
                 shapes: vec![],
             });
         }
-        for collider in model.colliders().iter().chain(&setup.decor) {
+        let all_shapes = model.colliders().iter().chain(&setup.decor);
+        for collider in all_shapes.filter(|c| self.snapshot.shows(c.body as usize)) {
             let body = &mut all[collider.body as usize];
             let own = if body.role == Role::Free { usual(collider.material) } else { self.given(collider.material) };
             body.colour = body.colour.or(own);

@@ -21,6 +21,8 @@ pub struct Snapshot {
     pub displacement: Vec<f64>,
     /// The contacts.
     pub contacts: Vec<Touch>,
+    /// Whether each body is there; empty where all are.
+    pub present: Vec<bool>,
 }
 
 /// A contact; in the plane the third components are zero.
@@ -80,6 +82,10 @@ impl Snapshot {
                 None => vec![],
             },
             contacts: (0..status.len()).map(touch).collect(),
+            present: match header.position("bodies/present") {
+                Some(_) => numbers("bodies/present")?.iter().map(|x| *x != 0.0).collect(),
+                None => vec![],
+            },
         })
     }
 
@@ -95,6 +101,11 @@ impl Snapshot {
         };
         let velocity = vec![0.0; D * bodies];
         Self { position: of(0..D), orientation: of(D..width), velocity, ..Self::default() }
+    }
+
+    /// Whether a body is there.
+    pub fn shows(&self, body: usize) -> bool {
+        self.present.get(body).copied().unwrap_or(true)
     }
 
     /// Contacts that carry something.

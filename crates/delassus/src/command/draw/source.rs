@@ -139,7 +139,7 @@ pub fn open(args: &DrawArgs) -> Result<Source, Verdict> {
         refuse(format!("{error}\n  expected a scene, a run of 'delassus run' or a file of 'delassus explore'"))
     })?;
     let built = runs::scene_of(&run, None)
-        .and_then(|scene| Ok(scene.build()?))
+        .and_then(|scene| Ok(scene.lenient().build()?))
         .map_err(|error| refuse(format!("{name}: the scene of the run cannot be built again: {error}")))?;
     Ok(Source::Scene(Box::new(Stage {
         name: name.into(),
@@ -180,7 +180,7 @@ fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verd
 
 /// Steps to the time asked for. Forces need one step at least, an animation all of them.
 fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, Error> {
-    let built = scene.build()?;
+    let built = scene.clone().lenient().build()?;
     let mut simulation = Simulation::new(scene, &Options::default())?;
     let film = super::is_animation(args);
     let step = simulation.clock().step;
@@ -200,7 +200,7 @@ fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Res
         frames.push(frame);
         Ok(())
     };
-    while simulation.steps() < steps {
+    while simulation.steps() < steps && !simulation.is_over() {
         if film && simulation.steps().is_multiple_of(simulation.clock().every) {
             keep(&mut simulation)?;
         }

@@ -124,7 +124,7 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
         }
     };
     let scene = runs::scene_of(&run, None).map_err(|e| e.to_string())?;
-    let mut simulation = Simulation::new(&scene, &Options::default()).map_err(|e| e.to_string())?;
+    let mut simulation = Simulation::resumed(&scene, &Options::default(), &run).map_err(|e| e.to_string())?;
     simulation.restore(&run, frame).map_err(|e| e.to_string())?;
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))
 }

@@ -107,7 +107,7 @@ fn made(plan: &Plan, member: &Member) -> Result<Status, String> {
     // One thread: members are what runs at once.
     let threads = Some(1);
     let ended = if is_begun(&path, &scene) {
-        resume::go_on(&ResumeArgs { run: path, frame: None, end: None, threads, quiet: true })
+        resume::go_on(&ResumeArgs { run: path, frame: None, end: None, threads, quiet: true, set: vec![] })
     } else {
         let how = Recording { output: Some(path), overwrite: true, threads, quiet: true, ..Recording::default() };
         run::record(&scene, &how)

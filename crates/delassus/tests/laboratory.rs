@@ -1,0 +1,203 @@
+//! Runs whose model changes: stages, events, servo walls, feeders and sinks, runs that go on with others.
+//!
+//! References: closed forms (friction of a grip, weight, pressure), and the uninterrupted run bit for bit.
+
+use delassus::record::{Options as RecordOptions, Recorder, Run};
+use delassus::scene::Scene;
+use delassus::simulation::{Error, Options, Simulation, load};
+use std::path::PathBuf;
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("laboratory");
+    std::fs::create_dir_all(&folder).expect("a scratch folder");
+    folder.join(name)
+}
+
+fn scene(text: &str) -> Scene {
+    Scene::parse(text, "scene", &[]).unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn refused(text: &str) -> String {
+    match Scene::parse(text, "scene", &[]).and_then(|s| s.check()) {
+        Ok(_) => panic!("accepted"),
+        Err(told) => told.to_string(),
+    }
+}
+
+/// To the end, every due frame recorded.
+fn record(mut simulation: Simulation, name: &str) -> Run {
+    let path = scratch(name);
+    let options = RecordOptions { overwrite: true, ..Default::default() };
+    let mut recorder = Recorder::create(&path, simulation.header(), &options).expect("a run file");
+    let mut frame = simulation.header().frame();
+    simulation.fill(&mut frame).expect("filled");
+    recorder.write(&frame).expect("recorded");
+    while !simulation.is_over() {
+        simulation.step().expect("the step is made");
+        if simulation.is_due() {
+            simulation.fill(&mut frame).expect("filled");
+            recorder.write(&frame).expect("recorded");
+        }
+    }
+    recorder.finish().expect("written");
+    Run::open(&path).expect("a run")
+}
+
+fn run(text: &str, name: &str) -> Run {
+    record(Simulation::new(&scene(text), &Options::default()).expect("built"), name)
+}
+
+fn last(run: &Run, field: &str) -> Vec<f64> {
+    run.read(run.frames() - 1, field).expect("recorded").to_f64()
+}
+
+const BOX: &str = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.2\nrecord = 0.02\n[law]\nfriction = 0.5\n\
+    [body.floor]\nshape.half_plane = {}\n[body.box]\nshape.box = { size = [0.2, 0.2] }\nposition = [0, 0.1]\nmass = 2\n";
+
+/// A grip of friction 0.6 holds 1 kg from F = m g/(2 μ) = 8.175 N on: a hundredth above it is lifted, below it not.
+#[test]
+fn a_gripper_lifts_above_the_theoretical_force_and_drops_below() {
+    let text = include_str!("../../../scenes/gripper.toml");
+    for (force, lifts) in [(8.26, true), (8.09, false)] {
+        let scene = Scene::parse(text, "gripper", &[format!("force={force}")]).expect("read");
+        let run = record(Simulation::new(&scene, &Options::default()).expect("built"), &format!("grip_{lifts}.h5"));
+        let height = last(&run, "probes/box/position")[1];
+        let hand = last(&run, "probes/hand/position")[1];
+        if lifts {
+            assert!((hand - 0.25).abs() < 1e-9, "the hand is up: {hand}");
+            assert!((height - 0.1).abs() < 1e-4, "and the box with it: {height}");
+            // Held at rest: the fingers carry the weight.
+            assert!((last(&run, "observe/grip/force")[1] - 9.81).abs() < 1e-6);
+        } else {
+            assert!(height < hand - 0.165, "{height} {hand}");
+            assert_eq!(last(&run, "events/dropped"), [1.0]);
+        }
+    }
+}
+
+/// n + m steps equal n steps, save, load, m steps, through stages, events, sinks, feeders and joints that go.
+#[test]
+fn a_restart_anywhere_in_a_staged_run_equals_none() {
+    let text = format!(
+        "{BOX}[body.arm]\nshape.box = {{ size = [0.3, 0.05] }}\nposition = [0.5, 0.6]\nmass = 1\n\
+         [joint.pin]\nkind = \"hinge\"\nbodies = [\"arm\"]\nat = [0.4, 0.6]\n\
+         [body.a]\nshape.disc = {{ radius = 0.05 }}\nposition = [-0.5, 0.6]\nmass = 1\n\
+         [body.b]\nshape.disc = {{ radius = 0.05 }}\nposition = [-0.7, 0.6]\nmass = 1\n\
+         [feeder.f]\nbodies = [\"a\", \"b\"]\nevery = 0.05\nfrom = 0.03\n\
+         [sink.s]\nfrom = [-2, -1]\nto = [-0.6, 0.3]\n\
+         [observe.arm]\nbody = \"arm\"\n\
+         [when.low]\nif = \"arm.position.y < 0.599 and t > 0.05\"\nset = [\"law.friction=0.1\"]\n\
+         [when.gone]\nif = \"t > start + 0.1\"\nstage = \"slide\"\nrelease = [\"pin\"]\n\
+         [stage.slide]\ntime = {{ end = 0.3, step = 5e-4 }}\ngravity = [3, -9.81]\n\
+         [stage.slide.body.wall]\nshape.box = {{ size = [0.1, 1] }}\nposition = [1.5, 0.5]\nfixed = true\n\
+         [stage.push]\ntime.end = 0.1\n[stage.push.body.wall]\nfixed = false\nmotion.constant.velocity = [-1, 0]\n"
+    );
+    let whole = run(&text, "whole.h5");
+    assert_eq!(last(&whole, "stage"), [2.0]);
+    assert_eq!(last(&whole, "events/gone"), [1.0]);
+    assert_eq!(last(&whole, "sinks/s"), [1.0], "one of the two was taken");
+    let frames = whole.frames();
+    for frame in [1, frames / 3, frames / 2, frames - 3] {
+        let mut again = Simulation::resumed(&scene(&text), &Options::default(), &whole).expect("built");
+        again.restore(&whole, frame).unwrap_or_else(|e| panic!("frame {frame}: {e}"));
+        let mut filled = again.header().frame();
+        let mut at = frame;
+        while !again.is_over() {
+            again.step().expect("the step is made");
+            if again.is_due() {
+                at += 1;
+                again.fill(&mut filled).expect("filled");
+                assert_eq!(
+                    filled.hash(again.header()).expect("fits"),
+                    whole.hash(at).expect("a hash"),
+                    "frame {at} after {frame}"
+                );
+            }
+        }
+        assert_eq!(at, frames - 1);
+    }
+}
+
+/// A run goes on in another scene: bodies stand where they stood, contacts push as they pushed, the clock is new.
+#[test]
+fn a_scene_goes_on_with_a_run() {
+    let first = run(BOX, "first.h5");
+    let path = scratch("second.toml");
+    let text = "title = \"more\"\n[start]\nfrom = \"first.h5\"\n[time]\nend = 0.1\n[observe.floor]\nkind = \"force\"\n\
+        on = \"floor\"\n[body.ball]\nshape.disc = { radius = 0.05 }\nposition = [0, 1]\nmass = 1\n";
+    std::fs::write(&path, text).expect("written");
+    let scene = load(&path, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let second = record(Simulation::new(&scene, &Options::default()).expect("built"), "second.h5");
+    let before = last(&first, "bodies/position");
+    let after = second.read(0, "bodies/position").expect("recorded").to_f64();
+    assert_eq!(before[..4], after[..4], "floor and box have the same bits");
+    let percussion = |run: &Run, k: usize| run.read(k, "restart/percussion").expect("recorded").to_f64();
+    assert_eq!(percussion(&first, first.frames() - 1), percussion(&second, 0));
+    // The weight of the box rests on the floor.
+    assert!((last(&second, "observe/floor/force")[1] + 2.0 * 9.81).abs() < 1e-6);
+    // Resumed from its first frame, without the first run.
+    let mut again = Simulation::of_frame(&second, 2).expect("a frame");
+    while !again.is_over() {
+        again.step().expect("made");
+    }
+    let mut frame = again.header().frame();
+    again.fill(&mut frame).expect("filled");
+    assert_eq!(frame.hash(again.header()).expect("fits"), second.hash(second.frames() - 1).expect("a hash"));
+}
+
+/// Pressure times area: a servo wall presses a block with p A, and moves without turning.
+#[test]
+fn a_servo_wall_holds_its_pressure() {
+    let text = format!(
+        "gravity = [0, 0]\n{BOX}[body.top]\nshape.box = {{ size = [0.4, 0.02] }}\nposition = [0.02, 0.22]\nmass = 1\n\
+         [servo.top]\nbody = \"top\"\naxis = [0, -1]\npressure = 100\narea = 0.4\n\
+         [observe.box]\nkind = \"force\"\non = \"box\"\nfrom = \"top\"\n[observe.wall]\nkind = \"force\"\non = \"top\"\n[observe.slide]\nkind = \"joint\"\njoint = \"servo top\"\n"
+    );
+    let run = run(&text, "servo.h5");
+    let force = last(&run, "observe/box/force");
+    assert!((force[1] + 40.0).abs() < 1e-6, "{force:?}");
+    // At rest the slider answers what the block does to the wall across the push, and its moment: the push is
+    // beside the middle of the block.
+    let (contact, moment) = (last(&run, "observe/wall/force"), last(&run, "observe/wall/torque"));
+    let (slide, torque) = (last(&run, "observe/slide/force"), last(&run, "observe/slide/torque"));
+    assert!((contact[0] + slide[0]).abs() < 1e-6 && (contact[1] - 40.0).abs() < 1e-6, "{contact:?} {slide:?}");
+    assert!((moment[0] + torque[0]).abs() < 1e-6, "{moment:?} {torque:?}");
+}
+
+/// What is wrong is told with what would be accepted; nothing runs.
+#[test]
+fn bad_experiments_are_told() {
+    let told = refused(&format!("{BOX}[when.x]\nif = \"kinetc < 1\"\nstop = true\n"));
+    assert!(told.contains("kinetc") && told.contains("kinetic"), "{told}");
+    let told = refused(&format!("{BOX}[when.x]\nif = \"t > 1\"\n"));
+    assert!(told.contains("the event does nothing") && told.contains("`stop`"), "{told}");
+    let told =
+        refused(&format!("{BOX}[when.x]\nif = \"t > 1\"\nstage = \"flw\"\nstop = true\n[stage.flow]\ntime.end = 1\n"));
+    assert!(told.contains("there is no stage named `flw`") && told.contains("flow"), "{told}");
+    let told = refused(&format!("{BOX}[stage.flow]\ndimension = 3\n"));
+    assert!(told.contains("a stage does not change `dimension`"), "{told}");
+    let told = refused(&format!("{BOX}[stage.flow]\nrelease = [\"pin\"]\n"));
+    assert!(told.contains("`pin`"), "{told}");
+    let told = refused(&format!("{BOX}[observe.x]\nkind = \"force\"\non = \"bx\"\n"));
+    assert!(told.contains("there is no body named `bx`") && told.contains("box"), "{told}");
+    let path = scratch("lost.toml");
+    std::fs::write(&path, "[start]\nfrom = \"no_such_run.h5\"\n").expect("written");
+    let error = load(&path, &[]).expect_err("no such run");
+    assert!(matches!(error, Error::Start { .. }) && error.to_string().contains("no_such_run.h5"), "{error}");
+}
+
+/// A stage that puts a body into another is told when it begins; what was computed before stays.
+#[test]
+fn a_stage_whose_bodies_overlap_is_told_and_nothing_is_lost() {
+    let text = format!(
+        "{BOX}[stage.more]\n[stage.more.body.ball]\nshape.disc = {{ radius = 0.05 }}\nposition = [0, 0.1]\nmass = 1\n"
+    );
+    let mut simulation = Simulation::new(&scene(&text), &Options::default()).expect("built");
+    let error = loop {
+        if let Err(error) = simulation.step() {
+            break error;
+        }
+    };
+    assert!(error.to_string().contains("`box` and `ball` overlap"), "{error}");
+    assert_eq!(simulation.steps(), 200, "the first stage is there");
+}

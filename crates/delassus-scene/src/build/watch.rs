@@ -135,7 +135,7 @@ impl Variable {
 pub struct EventSetup {
     /// Name.
     pub name: String,
-    /// The condition, over [`super::Setup::variables`].
+    /// The condition, over the variables of [`Laboratory`](super::Laboratory).
     pub condition: delassus_contact::Expression,
     /// How long it must hold \[s\].
     pub lasting: f64,

@@ -1,6 +1,8 @@
 //! Performance profiles [DolanMore02]
 //!
+//! ```text
 //!     ρ_s(τ) = (number of files p with t_ps ≤ τ min_s' t_ps') / (number of files)
+//! ```
 //!
 //! t_ps  time of solver s on file p [s], infinite where it did not converge
 //! ρ_s(1) is the fraction on which s is the fastest, ρ_s(∞) the fraction it solves.

@@ -32,8 +32,6 @@ const CENTRALITY: f64 = 1e-3;
 const SHORT_STEP: f64 = 0.1;
 /// Residual of a Newton direction, relative to its right side, that always suffices.
 const LOOSEST: f64 = 1e-6;
-/// Below this tolerance residuals are those of `W` itself: redundant contacts leave no digits for sums by bodies.
-const TIGHT: f64 = 1e-7;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
 
@@ -122,12 +120,8 @@ impl<const D: usize> Ipm<D> {
         let n = problem.len();
         Ok(Self {
             lu: Elimination::new(problem, plan, |i| *form.scale(i)).to((1e-3 * settings.tolerance).min(LOOSEST)),
-            w: if plan.is_by_bodies() && (settings.tolerance >= TIGHT || problem.by_bodies().is_some()) {
-                BlockMatrix::default()
-            } else {
-                scaled(problem, &form)
-            },
             settings,
+            w: if plan.is_by_bodies() { BlockMatrix::default() } else { scaled(problem, &form) },
             form,
             point: Point::new(n),
             step: Point::new(n),
@@ -204,12 +198,8 @@ impl<const D: usize> Ipm<D> {
         let (ranges, count) = groups::<D>();
         let n = s.len();
         self.form.read_percussions(s, &mut self.point.y);
-        if self.w.is_empty() {
-            problem.velocities(s, &mut self.point.v);
-            self.form.pull(&mut self.point.v);
-        } else {
-            self.w.apply(&self.point.y, &self.form.b, &mut self.point.v);
-        }
+        problem.velocities(s, &mut self.point.v);
+        self.form.pull(&mut self.point.v);
         let scale = size * self.form.b_norm / (n.max(1) as f64).sqrt();
         let tau = scale * scale;
         for i in 0..n {
@@ -242,13 +232,8 @@ impl<const D: usize> Ipm<D> {
         let (ranges, count) = groups::<D>();
         self.form.to_percussions(&self.point.y, &mut self.trial);
         problem.velocities(&self.trial, &mut self.u);
-        if self.w.is_empty() {
-            self.residual.copy_from_slice(&self.u);
-            self.form.pull(&mut self.residual);
-        } else {
-            // With the very matrix that is factorised: to the round-off.
-            self.w.apply(&self.point.y, &self.form.b, &mut self.residual);
-        }
+        self.residual.copy_from_slice(&self.u);
+        self.form.pull(&mut self.residual);
         let (mut sum, mut terms) = (0.0, 0);
         for i in 0..self.residual.len() {
             let (y, v) = (&self.point.y[i], &self.point.v[i]);

@@ -97,9 +97,6 @@ pub(super) const MEMORY: usize = 5;
 /// Sweeps from one extrapolation to the next: those between smooth what it leaves, and cost less.
 const PERIOD: usize = 3;
 
-/// Contacts below which every sweep is extrapolated: it costs little there.
-const FEW: usize = 100;
-
 /// Sweeps without a lower residual after which extrapolation goes in circles, as it does in shocks, and the plain ones
 /// that are then made before it is tried again.
 const CIRCLING: usize = 30;
@@ -144,8 +141,8 @@ struct Guard {
 }
 
 impl Guard {
-    fn allows(&self, iteration: usize, contacts: usize) -> bool {
-        (contacts < FEW || iteration.is_multiple_of(PERIOD)) && iteration >= self.plain_until
+    fn allows(&self, iteration: usize) -> bool {
+        iteration.is_multiple_of(PERIOD) && iteration >= self.plain_until
     }
 
     /// Takes note of a residual; true when plain sweeps are to follow.
@@ -245,7 +242,7 @@ impl<const D: usize> Nlgs<D> {
         let mut next_check = 1;
         let mut guard = Guard::default();
         for iteration in 1..=self.settings.max_iterations {
-            let extrapolates = self.anderson.is_some() && guard.allows(iteration, s.len());
+            let extrapolates = self.anderson.is_some() && guard.allows(iteration);
             if extrapolates {
                 self.previous.copy_from_slice(s);
             }

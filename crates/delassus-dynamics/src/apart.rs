@@ -135,7 +135,7 @@ where
             self.report.at_rest += ended.rests;
             ws.ended.push(ended);
         }
-        whole.residual = ws.budget.residual(ws.ended.iter().map(|e| (e.share.first, e.absolute())));
+        whole.residual = ws.residual_of_islands();
         if whole.residual <= settings.tolerance {
             // What one island lacks, others had to spare.
             whole.status = Status::Converged;
@@ -158,6 +158,13 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         let mut budget = std::mem::take(&mut self.budget);
         budget.share((0..self.partition.len()).map(|k| self.share(k)), sleep.ended().map(|e| e.share));
         self.budget = budget;
+    }
+
+    /// The relative residual of the step.
+    fn residual_of_islands(&self) -> f64 {
+        let square = self.ended.iter().map(|e| e.absolute().powi(2)).sum::<f64>();
+        let scale = self.budget.scale();
+        if scale > 0.0 { square.sqrt() / scale } else { square.sqrt() }
     }
 
     /// The island `k` in closed form, where it is one contact that moves.

@@ -29,7 +29,6 @@ pub(crate) struct Budget {
     shares: Vec<Share>,
     square: f64,
     blocks: usize,
-    errors: Vec<(u32, f64)>,
 }
 
 impl Budget {
@@ -47,15 +46,6 @@ impl Budget {
     /// `‖b‖` of the whole step.
     pub fn scale(&self) -> f64 {
         self.square.sqrt()
-    }
-
-    /// The relative residual of the step, from those of its islands in m/s, with their first bodies.
-    pub fn residual(&mut self, islands: impl Iterator<Item = (u32, f64)>) -> f64 {
-        self.errors.clear();
-        self.errors.extend(islands);
-        self.errors.sort_unstable_by_key(|e| e.0);
-        let absolute = self.errors.iter().map(|e| e.1 * e.1).sum::<f64>().sqrt();
-        if self.square > 0.0 { absolute / self.scale() } else { absolute }
     }
 
     /// The relative tolerance of an island, for one of the whole step.

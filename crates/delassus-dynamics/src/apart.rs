@@ -171,7 +171,9 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
     fn one_contact(&mut self, k: usize, inverse: &[f64], tolerance: f64) -> Option<Ended> {
         let &[block] = self.partition.blocks(k) else { return None };
         let i = block as usize;
-        self.rows.sides(i).next()?;
+        if self.rows.sides(i).next().is_none() {
+            return None;
+        }
         let columns = || self.rows.sides(i).flat_map(|s| s.range());
         let mut w = Matrix::<C>::zeros();
         for k in columns() {

@@ -181,9 +181,7 @@ where
         let model = &self.model;
         let from = out.len();
         out.extend(model.bodies.iter().map(|b| b.motion.as_ref().is_none_or(|m| m.is_rest())));
-        // What a servo pushes with depends on time and on where others are.
-        let servos = model.servos.iter().map(|s| s.body);
-        let loads = model.loads.iter().filter(|l| l.changes()).map(|l| l.body).chain(servos);
+        let loads = model.loads.iter().filter(|l| l.changes()).map(|l| l.body);
         let ends = model.springs.iter().map(|s| s.bodies).chain(model.joints.iter().map(|j| j.joint.bodies));
         for body in loads.chain(ends.flatten().flatten()) {
             out[from + body as usize] = false;

@@ -83,7 +83,7 @@ pub(crate) fn solve<const C: usize>(
     }
     if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
         let leave = settings.solver == SolverKind::Auto && (ws.is_redundant() || C > 2 && tolerance >= LOOSE);
-        let other = if leave { MANY[usize::from(C > 2 || tolerance < LOOSE)] } else { f64::INFINITY };
+        let other = if leave { MANY } else { f64::INFINITY };
         verdict.sweeps = sweep(ws, settings, other)?;
     }
     verdict.residual = judge(ws);
@@ -91,11 +91,6 @@ pub(crate) fn solve<const C: usize>(
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto && !large(ws, settings) {
         verdict.more += interior(ws, settings, &root)?;
         verdict.residual = judge(ws);
-        if verdict.more > 0 && verdict.residual > tolerance {
-            // Where its path folds, sweeps from its point often end what it began.
-            verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
-            verdict.residual = judge(ws);
-        }
     }
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
         match by_bodies(ws, &root)? {
@@ -228,8 +223,8 @@ const PATIENCE: usize = 150;
 /// Sweeps before their slope is looked at.
 const FIRST_LOOK: usize = 20;
 
-/// Sweeps to come beyond which methods that factorise cost less: in the plane, and in space or where much is asked.
-const MANY: [f64; 2] = [150.0, 60.0];
+/// Sweeps to come beyond which methods that factorise cost less.
+const MANY: f64 = 60.0;
 
 impl Monitor for Patience {
     fn observe(&mut self, progress: &Progress) -> Control {
@@ -259,10 +254,10 @@ fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f
 }
 
 /// Size of the starting point of an interior point near percussions, relative to `b`.
-const WARM: f64 = 1.0;
+const WARM: f64 = 0.3;
 
 /// Iterations in which it must halve its gap or its residual.
-const HALVING: usize = 6;
+const HALVING: usize = 12;
 
 /// Sweeps that remove the dust it leaves on open contacts.
 const DUST: usize = 2;

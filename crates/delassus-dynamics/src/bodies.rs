@@ -1,7 +1,6 @@
 //! Contacts between bodies: the one detector, and the laws between materials.
 
 use crate::parts::Parts;
-use crate::sleep::Sleep;
 use crate::{BodyLaw, Error, Interactions};
 use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Pose, Rotation, Space, Vector};
 
@@ -35,13 +34,12 @@ impl<const D: usize> Bodies<D>
 where
     Dim<D>: Space<D>,
 {
-    /// Contacts at time `t`, sorted by key; those of what sleeps are the last ones.
+    /// Contacts at time `t`, sorted by key.
     pub(crate) fn find<const C: usize>(
         &mut self,
         parts: &Parts<D, C>,
         t: f64,
-        (previous, last, found): (&ContactSet<D>, &ContactSet<D>, &mut ContactSet<D>),
-        sleep: &Sleep,
+        (previous, found): (&ContactSet<D>, &mut ContactSet<D>),
     ) -> Result<(), Error> {
         let Some(detector) = &mut self.detector else {
             found.clear();
@@ -49,11 +47,7 @@ where
         };
         let poses = parts.poses();
         let nodes = parts.with_nodes().map_or(&[][..], |(p, _)| p.surfaces().nodes.positions);
-        let at = Placement { poses, nodes, t };
-        match sleep.count() {
-            0 => detector.detect(&at, previous, found)?,
-            _ => detector.detect_moving(&at, [previous, last], &|body| sleep.is_still(body), found)?,
-        }
+        detector.detect(&Placement { poses, nodes, t }, previous, found)?;
         self.align(parts, found);
         Ok(())
     }

@@ -119,8 +119,6 @@ pub struct StepSettings {
     pub warm_start: bool,
     /// Position correction, off by default.
     pub correction: Option<Correction>,
-    /// Let what is at rest sleep until something touches it; results do not depend on it, to the bit.
-    pub sleep: bool,
 }
 
 impl Default for StepSettings {
@@ -139,7 +137,6 @@ impl Default for StepSettings {
             failures: None,
             warm_start: true,
             correction: None,
-            sleep: true,
         }
     }
 }

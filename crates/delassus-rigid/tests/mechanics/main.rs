@@ -9,5 +9,4 @@ mod laws;
 mod policy;
 mod restart;
 mod scenes;
-mod sleep;
 mod tops;

@@ -85,11 +85,16 @@ impl Scene {
             stages::lay_over(&mut tree, base, &mut sources);
         }
         overrides::apply(&mut tree, overrides, &mut sources, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(diagnostics);
-        }
         let whole = Whole { text: text.to_owned(), overrides: overrides.to_vec(), sources };
-        stages::read(tree, whole)
+        let read = stages::read(tree, whole);
+        if !diagnostics.has_errors() {
+            return read;
+        }
+        // All mistakes at once.
+        if let Err(more) = read {
+            diagnostics.extend(more);
+        }
+        Err(diagnostics)
     }
 
     /// A scene from its tree: parameters put in, judged by the schema.

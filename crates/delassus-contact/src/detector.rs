@@ -123,6 +123,29 @@ where
         previous: &ContactSet<D>,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
+        self.find(at, previous, None, out)
+    }
+
+    /// As [`Detector::detect`], where rigid bodies that are `still` are where they were when the contacts `last` were
+    /// found: those of two such are taken from there.
+    pub fn detect_moving(
+        &mut self,
+        at: &Placement<D>,
+        [previous, last]: [&ContactSet<D>; 2],
+        still: &dyn Fn(u32) -> bool,
+        out: &mut ContactSet<D>,
+    ) -> Result<(), Error> {
+        self.find(at, previous, Some((last, still)), out)
+    }
+
+    /// The contacts; of bodies that are still, by the function, those that were found last.
+    fn find(
+        &mut self,
+        at: &Placement<D>,
+        previous: &ContactSet<D>,
+        asleep: Option<(&ContactSet<D>, &dyn Fn(u32) -> bool)>,
+        out: &mut ContactSet<D>,
+    ) -> Result<(), Error> {
         self.place(at)?;
         let Self { colliders, settings, fat, boxes, broad, shapes, narrow, skins, .. } = self;
         let rigid = colliders.len();
@@ -130,15 +153,22 @@ where
         let pairs = broad.pairs(boxes, *fat, &settings.periodic, &may_meet)?;
         let search = Search { x: at.nodes, margin: settings.margin, t: at.t };
         // Skins come after the colliders.
-        let (of_shapes, of_skins): (&[Pair], &[Pair]) = match skins.list.is_empty() {
+        let (at_once, one_by_one): (&[Pair], &[Pair]) = match skins.list.is_empty() && asleep.is_none() {
             true => (pairs, &[]),
             false => (&[], pairs),
         };
         let scope = Scope { colliders, shapes, boxes, settings, t: at.t, previous };
         out.touches.clear();
-        narrow.meet(&scope, of_shapes, &mut out.contacts)?;
-        for pair in of_skins {
+        narrow.meet(&scope, at_once, &mut out.contacts)?;
+        let mut last = asleep.iter().flat_map(|(last, _)| &last.contacts).peekable();
+        for pair in one_by_one {
             let (i, j) = (pair.i as usize, pair.j as usize);
+            if j < rigid && asleep.is_some_and(|(_, still)| still(colliders[i].body) && still(colliders[j].body)) {
+                let (own, of) = (([pair.i, pair.j], pair.image), |c: &Contact<D>| (c.key.colliders, c.key.image));
+                while last.next_if(|c| of(c) < own).is_some() {}
+                out.contacts.extend(std::iter::from_fn(|| last.next_if(|c| of(c) == own)).cloned());
+                continue;
+            }
             if j < rigid {
                 narrow.append(&scope, std::slice::from_ref(pair), &mut out.contacts)?;
                 continue;

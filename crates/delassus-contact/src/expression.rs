@@ -176,6 +176,11 @@ impl Expression {
         &self.text
     }
 
+    /// Whether variable `i` occurs.
+    pub fn uses(&self, i: usize) -> bool {
+        self.tape.contains(&Op::Variable(i))
+    }
+
     /// The value; `values` in the order of the variables. Not finite where undefined.
     pub fn value(&self, values: &[f64]) -> f64 {
         self.run(values, usize::MAX).0

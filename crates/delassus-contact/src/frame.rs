@@ -27,6 +27,10 @@ pub fn frame3(n: &Vector<3>) -> Rotation<3> {
 /// The frame of `n`, with the tangents of `old` carried by the smallest rotation.
 pub fn transport3(old: &Rotation<3>, n: &Vector<3>) -> Rotation<3> {
     let n0: Vector<3> = old.column(0).into();
+    // A contact that stays keeps its frame to the bit.
+    if n0 == *n {
+        return *old;
+    }
     let t0: Vector<3> = old.column(1).into();
     let c = n0.dot(n);
     // Opposite normals: no smallest rotation, hence no memory to keep.

@@ -48,6 +48,10 @@ pub trait Shape: Clone + std::fmt::Debug + Send + Sync {
     fn is_surface(&self) -> bool {
         false
     }
+    /// Whether it changes with time.
+    fn changes(&self) -> bool {
+        false
+    }
     /// Whether turning about the collider's origin does not move it.
     fn is_round(&self) -> bool;
 }

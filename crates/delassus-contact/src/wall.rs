@@ -50,6 +50,11 @@ impl<const D: usize> Wall<D> {
         Ok(Self { function })
     }
 
+    /// Whether `f` depends on time.
+    pub fn changes(&self) -> bool {
+        self.function.uses(0)
+    }
+
     /// `f` and `∇f` at a point of the wall's frame.
     pub fn evaluate(&self, t: f64, x: &Vector<D>) -> (f64, Vector<D>) {
         let v = arguments(t, x);

@@ -1,8 +1,10 @@
 //! The blocks of a step and their laws: contacts, links, multipliers of surfaces.
 
+use crate::islands::NONE;
 use crate::layers::Layer;
 use crate::meetings::{ahead, closed_gap, ends, meeting};
 use crate::parts::Parts;
+use crate::rest::OUTSIDE;
 use crate::subsystem::Nodes;
 use crate::weak::WeakBlocks;
 use crate::workspace::Workspace;
@@ -25,6 +27,12 @@ fn wide<const C: usize>(x: &[f64; COMPONENTS]) -> Vector<C> {
     Vector::<C>::from_fn(|k, _| x[k])
 }
 
+/// A percussion of the law, from the last step's: its bits are kept where only round-off takes it out of the set.
+fn admissible<const C: usize>(law: &Law, start: Vector<C>) -> Vector<C> {
+    let inside = law.project(&start);
+    if (inside - start).norm() <= OUTSIDE * start.norm() { start } else { inside }
+}
+
 /// Of a world: what says how a law sees a contact.
 struct Seen<'a, const D: usize, const C: usize>
 where
@@ -42,13 +50,28 @@ where
 {
     /// The blocks of contacts and links, and their velocities before the step.
     pub(crate) fn list_blocks(&mut self, h: f64) {
-        let Self { ws, parts, bodies, state, .. } = self;
+        let Self { ws, parts, bodies, state, sleep, .. } = self;
         ws.active.clear();
+        ws.dormant.clear();
+        ws.took.clear();
         ws.rows.clear();
         ws.links.clear();
         let poses = parts.poses();
+        if sleep.count() > 0 {
+            for (contact, kept) in ws.found.contacts.iter().zip(&ws.kept) {
+                if bodies.is_active(poses, contact, &kept.memory) {
+                    sleep.touch(contact.bodies);
+                }
+            }
+            sleep.rouse();
+        }
         for (i, contact) in ws.found.contacts.iter().enumerate() {
             if !bodies.is_active(poses, contact, &ws.kept[i].memory) {
+                continue;
+            }
+            if contact.bodies.iter().any(|b| sleep.is_asleep(*b)) {
+                ws.dormant.push(i as u32);
+                ws.took.push([i as u32, NONE]);
                 continue;
             }
             let touch = ws.found.touch(&contact.key);
@@ -58,6 +81,7 @@ where
                 let (part, _) = parts.of_body(contact.bodies[side]);
                 part.side_rows(contact, side, touch.map(|t| &t.sides[side]), &mut ws.rows);
             }
+            ws.took.push([i as u32, ws.active.len() as u32]);
             ws.active.push(i as u32);
         }
         parts.iter().for_each(|p| p.links(h, &mut ws.rows, &mut ws.links));
@@ -186,6 +210,7 @@ where
         }
         ws.laws.clear();
         ws.meetings.clear();
+        ws.carried.clear();
         ws.restitution.clear();
         for (i, &c) in ws.active.iter().enumerate() {
             let (contact, kept) = (&ws.found.contacts[c as usize], &ws.kept[c as usize]);
@@ -219,7 +244,9 @@ where
                 let fixed = [ws.fixed[i][0], ws.rows.w()[i][1][0], ws.before[i][0]];
                 ws.layers.push(Layer::new(i, crush, fixed, &stated.law, start[0]));
             }
-            ws.s.push(stated.law.project(&start));
+            let begin = admissible(&stated.law, start);
+            ws.carried.push(begin == wide::<C>(&kept.percussion));
+            ws.s.push(begin);
             ws.offset.push(offset);
             ws.laws.push(stated.law);
             ws.restitution.push(stated.restitution);
@@ -234,7 +261,7 @@ where
             ws.compliance.push(link.compliance);
             ws.offset.push(Vector::zeros());
             let start = wide(&state.links[link.slot as usize]);
-            ws.s.push(link.law.project(&if warm { start } else { Vector::zeros() }));
+            ws.s.push(admissible(&link.law, if warm { start } else { Vector::zeros() }));
             ws.laws.push(link.law.clone());
         }
         self.list_weak_laws(h);

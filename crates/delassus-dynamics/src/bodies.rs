@@ -1,6 +1,7 @@
 //! Contacts between bodies: the one detector, and the laws between materials.
 
 use crate::parts::Parts;
+use crate::sleep::Sleep;
 use crate::{BodyLaw, Error, Interactions};
 use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Pose, Rotation, Space, Vector};
 
@@ -34,12 +35,13 @@ impl<const D: usize> Bodies<D>
 where
     Dim<D>: Space<D>,
 {
-    /// Contacts at time `t`, sorted by key.
+    /// Contacts at time `t`, sorted by key; those of what sleeps are the last ones.
     pub(crate) fn find<const C: usize>(
         &mut self,
         parts: &Parts<D, C>,
         t: f64,
-        (previous, found): (&ContactSet<D>, &mut ContactSet<D>),
+        (previous, last, found): (&ContactSet<D>, &ContactSet<D>, &mut ContactSet<D>),
+        sleep: &Sleep,
     ) -> Result<(), Error> {
         let Some(detector) = &mut self.detector else {
             found.clear();
@@ -47,7 +49,11 @@ where
         };
         let poses = parts.poses();
         let nodes = parts.with_nodes().map_or(&[][..], |(p, _)| p.surfaces().nodes.positions);
-        detector.detect(&Placement { poses, nodes, t }, previous, found)?;
+        let at = Placement { poses, nodes, t };
+        match sleep.count() {
+            0 => detector.detect(&at, previous, found)?,
+            _ => detector.detect_moving(&at, [previous, last], &|body| sleep.is_still(body), found)?,
+        }
         self.align(parts, found);
         Ok(())
     }

@@ -20,7 +20,8 @@ where
         let (report, ws) = (&mut self.report, &self.ws);
         (report.step, report.h, report.status) = (self.state.step, h, verdict.status);
         report.part = h;
-        (report.residual, report.absolute) = (verdict.residual, verdict.residual * ws.problem.b_norm());
+        report.residual = verdict.residual;
+        report.absolute = verdict.residual * ws.scale();
         report.iterations = verdict.sweeps + verdict.more;
         if verdict.status == delassus_friction::Status::Converged {
             if verdict.more > 0 || std::mem::take(&mut report.handed_over) {
@@ -135,6 +136,8 @@ where
         self.state.time = crate::clock::after(self.state.time, h);
         self.state.step += 1;
         self.tell(ledger);
+        self.doze(h);
+        self.report.asleep = self.sleep.count();
         match self.watch.follow(&ledger) {
             Some([made, hand]) => Err(Error::EnergyFromNothing { made, hand, time: self.state.time }),
             None => Ok(()),
@@ -151,7 +154,7 @@ where
         report.time = self.state.time;
         report.momenta = self.parts.momenta(&self.state);
         let own = ws.weak_active.iter().filter(|a| (a.0 as usize) < ws.weak.own()).count();
-        report.contacts = ws.active.len() + own;
+        report.contacts = ws.took.len() + own;
         (report.candidates, report.links) = (ws.found.contacts.len(), ws.links.len());
         report.max_penetration = ws.found.contacts.iter().fold(0.0, |m: f64, c| m.max(-c.gap));
         let first = ws.active.len() + ws.links.len();
@@ -264,7 +267,13 @@ where
     /// Percussions and internal variables into the state.
     fn keep_percussions(&mut self) {
         let Self { ws, state, bodies, weak, parts, method, stores, .. } = self;
-        for kept in ws.kept.iter_mut().chain(&mut ws.weak_kept) {
+        let mut dormant = ws.dormant.iter().peekable();
+        for (c, kept) in ws.kept.iter_mut().enumerate() {
+            if dormant.next_if(|d| **d as usize == c).is_none() {
+                kept.percussion = [0.0; COMPONENTS];
+            }
+        }
+        for kept in &mut ws.weak_kept {
             kept.percussion = [0.0; COMPONENTS];
         }
         // What takes no part stores nothing.

@@ -12,9 +12,11 @@
 //! Four kinds of data: parts and laws ([`Interactions`], [`Weak`]) do not change while stepping; [`State`]
 //! is exactly what a restart needs; the scratch is never saved; [`Report`] is what a step tells.
 
+mod apart;
 mod assembly;
 mod blocks;
 mod bodies;
+mod budget;
 mod clock;
 mod commit;
 mod compliance;
@@ -25,6 +27,7 @@ mod failure;
 mod flight;
 mod formalism;
 pub mod interaction;
+mod islands;
 mod layers;
 mod ledger;
 mod meetings;
@@ -38,6 +41,7 @@ mod retry;
 mod rows;
 mod saddle;
 mod settings;
+mod sleep;
 mod solve;
 mod state;
 mod subsystem;

@@ -28,6 +28,7 @@ where
     /// The problem of the coming step. The state does not change.
     pub fn next_step(&mut self) -> Result<NextStep<'_, D, C>, Error> {
         let h = self.settings.h;
+        self.sleep.wake_all();
         self.predict(h)?;
         self.detect(h)?;
         self.free(h)?;

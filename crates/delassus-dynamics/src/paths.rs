@@ -4,16 +4,16 @@
 
 use crate::clock::Clock;
 use crate::parts::Parts;
-use crate::rest::Scene;
+use crate::rest::{Scene, Trial};
 use crate::saddle::{Blocks, Outcome};
-use crate::solve::{Verdict, solve};
+use crate::solve::{Task, Verdict, solve};
 use crate::workspace::Workspace;
-use crate::{Error, Form, Measure, Operator, Rows, StepSettings, World};
+use crate::{Error, Form, Measure, Mobility, Operator, Rows, StepSettings, World};
 use delassus_algebra::AlgebraError;
 use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::Order;
-use delassus_friction::{Law, SolverKind, Status};
+use delassus_friction::{Law, Problem, SolverKind, Status};
 
 /// Gaps of two pairings that count as the same, relative to the largest displacement: pairing converges
 /// linearly, and what it misses is a gap this small.
@@ -210,6 +210,12 @@ where
     /// The condensed problem (8), again while a part is not in balance.
     fn condensed(&mut self, clock: &mut Clock) -> Result<Verdict, Error> {
         let mut tangents = 0;
+        if self.may_part() {
+            let verdict = self.solve_apart()?;
+            self.report.timings.solve += clock.lap();
+            return Ok(verdict);
+        }
+        self.ws.ended.clear();
         loop {
             self.reduce(self.form())?;
             self.report.timings.reduce += clock.lap();
@@ -317,15 +323,8 @@ where
     /// 4: `W` and `b`; of `W` only its root where sweeps are to go by bodies.
     pub(crate) fn reduce(&mut self, form: Form) -> Result<(), Error> {
         self.parts.touch(&self.ws.touched, &mut self.ws.scratch)?;
+        self.load();
         let (ws, parts) = (&mut self.ws, &self.parts);
-        // Offsets act like loads.
-        ws.loaded.clear();
-        ws.loaded.extend_from_slice(&ws.free);
-        if ws.offset.iter().any(|o| o.amax() != 0.0) {
-            Workspace::<D, C>::gather(&ws.rows, &ws.offset, &mut ws.force, ws.loaded.len());
-            parts.solve_in_place(&mut ws.force);
-            ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
-        }
         self.report.by_bodies = false;
         if let Some((inverse, width)) = bodies(parts, &ws.rows).filter(|_| form != Form::Assembled) {
             let groups = parts.sizes().bodies;
@@ -342,11 +341,24 @@ where
                 return Ok(());
             }
         }
-        assemble(parts, ws)
+        let Workspace { problem, rows, loaded, fixed, compliance, laws, mobility, .. } = ws;
+        assemble(parts, (problem, mobility), (rows, loaded, fixed), (compliance, laws))
+    }
+
+    /// Free velocities under the offsets, which act like loads.
+    pub(crate) fn load(&mut self) {
+        let (ws, parts) = (&mut self.ws, &self.parts);
+        ws.loaded.clear();
+        ws.loaded.extend_from_slice(&ws.free);
+        if ws.offset.iter().any(|o| o.amax() != 0.0) {
+            Workspace::<D, C>::gather(&ws.rows, &ws.offset, &mut ws.force, ws.loaded.len());
+            parts.solve_in_place(&mut ws.force);
+            ws.loaded.iter_mut().zip(&ws.force).for_each(|(u, f)| *u -= f);
+        }
     }
 
     /// How the sweeps of this step may see `W`.
-    fn form(&self) -> Form {
+    pub(crate) fn form(&self) -> Form {
         let StepSettings { form, order, correction, sweeps, solver, .. } = &self.settings;
         // Colours are those of the graph of W; corrections of positions use W again.
         let assembled = matches!(order, Order::Coloured { .. }) || correction.is_some();
@@ -356,9 +368,25 @@ where
 
     /// 5: percussions.
     fn solve(&mut self) -> Result<Verdict, Error> {
-        let parts = &self.parts;
-        let whole = |ws: &mut Workspace<D, C>| assemble(parts, ws);
-        solve(&mut self.ws, &self.settings, whole, |ws| root(parts, &ws.rows, &ws.compliance))
+        let (parts, slack) = (&self.parts, self.ws.slack());
+        let Workspace {
+            problem, s, u, nlgs, plain, has_nodes, rows, loaded, fixed, compliance, laws, mobility, ..
+        } = &mut self.ws;
+        let mut task = Task {
+            problem,
+            s,
+            u,
+            nlgs,
+            plain,
+            slack,
+            has_nodes: *has_nodes,
+            tolerance: self.settings.tolerance,
+            freedoms: None,
+            total: 0,
+        };
+        let whole =
+            |problem: &mut Problem<C>| assemble(parts, (problem, mobility), (rows, loaded, fixed), (compliance, laws));
+        solve(&mut task, &self.settings, whole, || root(parts, rows, compliance))
     }
 
     /// 6: `u_f = u_free + A⁻¹ Gᵀ S`; what can rest, rests.
@@ -370,28 +398,32 @@ where
         ws.u_f.extend(ws.loaded.iter().zip(&ws.force).map(|(u, f)| u + f));
         let scene = Scene {
             problem: &ws.problem,
+            laws: &ws.laws,
             rows: &ws.rows,
             fixed: &ws.fixed,
             compliance: &ws.compliance,
             loaded: &ws.loaded,
             u_i: &ws.u_i,
-            tolerance: self.settings.tolerance,
             step: self.state.step,
             solve: &|x| parts.solve_in_place(x),
             // Not so for solids, whose inside may vibrate.
             rests: &|group| matches!(parts.of_body(group).0.operator(), Operator::Bodies { .. }),
             root: &|| root(parts, &ws.rows, &ws.compliance),
         };
-        self.report.at_rest = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
+        let trial = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
+        self.report.at_rest = if let Trial::Rests(count) = trial { count } else { 0 };
         ws.measure_after();
     }
 }
 
 /// `W` and `b`, block by block.
-fn assemble<const D: usize, const C: usize>(parts: &Parts<D, C>, ws: &mut Workspace<D, C>) -> Result<(), Error> {
-    let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
-    let (stated, mobility) = (&ws.laws, &mut ws.mobility);
-    ws.problem.refill(|w, b, laws| {
+fn assemble<const D: usize, const C: usize>(
+    parts: &Parts<D, C>,
+    (problem, mobility): (&mut Problem<C>, &mut Mobility<C>),
+    (rows, loaded, fixed): (&Rows<C>, &[f64], &[Vector<C>]),
+    (compliance, stated): (&[Vector<C>], &Vec<Law>),
+) -> Result<(), Error> {
+    problem.refill(|w, b, laws| {
         mobility.reduce(parts, rows, w);
         b.extend((0..rows.len()).map(|i| rows.times(i, loaded) + fixed[i]));
         // Kept for the next round of a part that is not linear.
@@ -404,7 +436,10 @@ fn assemble<const D: usize, const C: usize>(parts: &Parts<D, C>, ws: &mut Worksp
 }
 
 /// `1/A_kk` and the degrees of freedom of a body, where all rows are of rigid bodies.
-fn bodies<'a, const D: usize, const C: usize>(parts: &'a Parts<D, C>, rows: &Rows<C>) -> Option<(&'a [f64], usize)> {
+pub(crate) fn bodies<'a, const D: usize, const C: usize>(
+    parts: &'a Parts<D, C>,
+    rows: &Rows<C>,
+) -> Option<(&'a [f64], usize)> {
     let (range, first) = parts.ranges().next()?;
     let Operator::Bodies { inverse, width } = first.operator() else { return None };
     let alone = rows.dofs().iter().all(|d| range.contains(&(*d as usize)));

@@ -90,6 +90,8 @@ pub struct Report {
     pub links: usize,
     /// Bodies found exactly at rest by the equilibrium test.
     pub at_rest: usize,
+    /// Bodies that sleep at the end of the step; the next one does not touch them, unless something else does.
+    pub asleep: usize,
     /// Deepest penetration at `q_m` \[m\].
     pub max_penetration: f64,
     /// Largest defect of the joints at the end \[m\].
@@ -134,6 +136,7 @@ impl Default for Report {
             candidates: 0,
             links: 0,
             at_rest: 0,
+            asleep: 0,
             max_penetration: 0.0,
             joint_drift: 0.0,
             energy: Ledger::default(),

@@ -11,48 +11,69 @@
 //! Then `u_f = 0` with `S + ΔS` satisfies the laws and the dynamics of the step to
 //! round-off, better than what the solver gave, and is taken. A disc that rolls slowly has
 //! `U = 0` but no such `ΔS`, and goes on rolling. The system is consistent where rest is
-//! possible: conjugate gradients on the positive semidefinite `W`, restricted to percussions
-//! inside their sets, or an elimination by bodies where there are many; pieces that cannot
+//! possible: conjugate gradients on the balance of the bodies, with the percussions that are
+//! inside their sets, after an elimination by bodies where there are many; pieces that cannot
 //! rest are left as they are.
+//!
+//! How much counts as hardly moving is told by `b`, what the loads alone would give, and not by the
+//! tolerance of the solver: a piece that a loose tolerance leaves too far is solved further, see
+//! [`Trial::Fails`]. What rested and still can with the percussions it has keeps them to the bit:
+//! [`Rest::holds`].
 
 use crate::Rows;
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::least_change;
-use delassus_friction::{Problem, Root};
+use delassus_friction::{Law, Problem, Root};
 
-/// Relative slip below which rest is tried, in units of the solver's tolerance.
-const NEAR: f64 = 1e3;
-/// Imposed velocity that counts as none, in units of the solver's tolerance.
-const FIXED: f64 = 1e-3;
+/// Relative velocity below which rest is tried where nothing moved before, over what the loads alone would give.
+pub(crate) const NEAR: f64 = 1e-2;
+/// The same where something did: in a packing that creeps to rest, most trials fail.
+const NEARER: f64 = 1e-4;
+/// Imposed velocity that counts as none.
+const FIXED: f64 = 1e-11;
 /// Most blocks for which conjugate gradients are tried; beyond, an elimination by bodies is
 /// cheaper.
 const TRIAL: usize = 400;
-/// Larger pieces that were moving before the step are tried once in so many steps: in a
-/// packing that creeps to rest, most trials fail.
-const SELDOM: u64 = 32;
+/// Larger pieces that were moving before the step, and those not so near, are tried once in so many steps.
+pub(crate) const SELDOM: u64 = 32;
+/// Smaller pieces that were moving are tried once in so many.
+const OFTEN: u64 = 8;
+/// Corrections of one trial.
+const PASSES: usize = 4;
 /// Iterations of the conjugate gradients.
 const ITERATIONS: usize = 300;
 /// Distance to the boundary of its set, relative to a percussion, that leaves it free to change.
 const MARGIN: f64 = 1e-4;
 /// Round-off of sums of percussions.
 const ROUND: f64 = 64.0 * f64::EPSILON;
+/// Round-off of a percussion on the boundary of its set.
+pub(crate) const OUTSIDE: f64 = 8.0 * f64::EPSILON;
 
 /// Scratch of the test.
 #[derive(Default)]
 pub(crate) struct Rest<const C: usize> {
     /// Union-find over groups, by group number.
     parent: Vec<u32>,
+    /// Groups seen by some block; a piece is refused by clearing the flag of its root.
     moving: Vec<bool>,
     candidate: Vec<bool>,
+    /// Both before a correction was judged.
+    tried: Vec<bool>,
+    seen: Vec<bool>,
     /// More candidates than [`TRIAL`]; some of them moved before the step.
     large: bool,
     fresh: bool,
     /// Components that may change both ways without leaving the set of the law.
     mask: Vec<Vector<C>>,
+    /// Percussions inside their sets, and their velocities.
+    start: Vec<Vector<C>>,
+    v: Vec<Vector<C>>,
     x: Vec<Vector<C>>,
     r: Vec<Vector<C>>,
-    p: Vec<Vector<C>>,
-    wp: Vec<Vector<C>>,
+    /// Momenta that are left, a direction of search, and what it changes.
+    push: Vec<f64>,
+    ask: Vec<f64>,
+    answer: Vec<f64>,
     balance: Vec<f64>,
     scale: Vec<f64>,
     /// `A⁻¹ 1`: weighs degrees of freedom of different units.
@@ -61,9 +82,21 @@ pub(crate) struct Rest<const C: usize> {
     left: Vec<[f64; 2]>,
 }
 
+/// How the test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trial {
+    /// Something moves.
+    Moves,
+    /// Hardly, but there is no rest from these percussions: better ones may know one.
+    Fails,
+    /// So many groups are at rest.
+    Rests(usize),
+}
+
 /// What the test looks at.
 pub(crate) struct Scene<'a, const C: usize> {
     pub problem: &'a Problem<C>,
+    pub laws: &'a [Law],
     pub rows: &'a Rows<C>,
     /// Part of the velocities in the laws that does not depend on `u`.
     pub fixed: &'a [Vector<C>],
@@ -71,7 +104,6 @@ pub(crate) struct Scene<'a, const C: usize> {
     /// Free velocity.
     pub loaded: &'a [f64],
     pub u_i: &'a [f64],
-    pub tolerance: f64,
     /// Number of the step.
     pub step: u64,
     pub solve: &'a dyn Fn(&mut [f64]),
@@ -81,21 +113,107 @@ pub(crate) struct Scene<'a, const C: usize> {
 }
 
 impl<const C: usize> Rest<C> {
-    /// Puts the pieces that can rest at rest: changes `s` and `u`; returns how many groups.
-    pub fn settle(&mut self, scene: &Scene<C>, s: &mut [Vector<C>], velocity: &[Vector<C>], u: &mut [f64]) -> usize {
+    /// Whether everything was at rest and is again with the percussions as they are: laws and balance, to round-off.
+    /// What [`Rest::settle`] made does, in the next step.
+    pub fn holds(&mut self, scene: &Scene<C>, s: &[Vector<C>]) -> bool {
+        let (rows, n) = (scene.rows, s.len());
+        let still = |i: usize| {
+            scene.fixed[i].amax() == 0.0
+                && scene.compliance[i].component_mul(&s[i]).amax() == 0.0
+                && rows.sides(i).all(|side| (scene.rests)(side.group))
+                && !moved(scene, i)
+        };
+        if !(0..n).all(still) {
+            return false;
+        }
+        self.unite(rows, n);
+        self.candidate.fill(true);
+        self.x.clear();
+        self.x.resize(n, Vector::zeros());
+        self.close(scene, s);
+        self.candidate.iter().all(|c| *c)
+    }
+
+    /// Puts the pieces that can rest at rest: changes `s` and `u`.
+    pub fn settle(&mut self, scene: &Scene<C>, s: &mut [Vector<C>], velocity: &[Vector<C>], u: &mut [f64]) -> Trial {
         let n = scene.problem.len();
         if !self.candidates(scene, s, velocity) {
-            return 0;
+            return Trial::Moves;
         }
-        self.masks(scene, s);
-        if !self.correction(scene, s, velocity) {
-            return 0;
+        // What a correction takes out of its set is brought back and left alone in the next.
+        let passes = if self.fresh && !scene.step.is_multiple_of(SELDOM) { 1 } else { PASSES };
+        let (mut start, mut v) = (std::mem::take(&mut self.start), std::mem::take(&mut self.v));
+        start.clear();
+        start.extend_from_slice(s);
+        v.clear();
+        v.extend_from_slice(velocity);
+        let mut count = 0;
+        for pass in 0..passes {
+            if (self.bring_inside(scene, &mut start) || pass > 0) && self.large {
+                scene.problem.velocities(&start, &mut v);
+            }
+            self.masks(scene, &start);
+            if !self.correction(scene, &start, &v, pass) {
+                break;
+            }
+            self.tried.clone_from(&self.candidate);
+            self.seen.clone_from(&self.moving);
+            self.close(scene, &start);
+            count = self.resting();
+            if count > 0 {
+                break;
+            }
+            self.candidate.clone_from(&self.tried);
+            self.moving.clone_from(&self.seen);
+            (0..n).filter(|i| self.candidate[*i]).for_each(|i| start[i] += self.x[i]);
         }
-        // u with the corrected percussions, and the size of what was summed.
+        if count > 0 {
+            for i in (0..n).filter(|i| self.candidate[*i]) {
+                s[i] = start[i] + self.x[i];
+                for side in scene.rows.sides(i) {
+                    side.range().for_each(|k| u[scene.rows.dofs()[k] as usize] = 0.0);
+                }
+            }
+        }
+        (self.start, self.v) = (start, v);
+        if count > 0 { Trial::Rests(count) } else { Trial::Fails }
+    }
+
+    /// Groups of the pieces that were not given up.
+    fn resting(&mut self) -> usize {
+        let mut count = 0;
+        for g in 0..self.parent.len() {
+            let root = self.find(g as u32) as usize;
+            count += usize::from(self.moving[g] && self.moving[root]);
+        }
+        count
+    }
+
+    /// Percussions of the candidates back into their sets; whether one was out by more than round-off.
+    fn bring_inside(&self, scene: &Scene<C>, s: &mut [Vector<C>]) -> bool {
+        let mut any = false;
+        for i in (0..s.len()).filter(|i| self.candidate[*i]) {
+            let inside = scene.laws[i].project(&s[i]);
+            if (inside - s[i]).norm() > OUTSIDE * s[i].norm() {
+                (s[i], any) = (inside, true);
+            }
+        }
+        any
+    }
+
+    /// Gives up the pieces in which the velocities with the corrected percussions do not vanish.
+    fn close(&mut self, scene: &Scene<C>, s: &[Vector<C>]) {
+        self.weigh(scene, s);
+        self.refuse(scene, s, s.len());
+    }
+
+    /// Velocities with the corrected percussions, and the size of what was summed.
+    fn weigh(&mut self, scene: &Scene<C>, s: &[Vector<C>]) {
+        let (n, dofs) = (s.len(), scene.loaded.len());
         self.balance.clear();
-        self.balance.resize(u.len(), 0.0);
+        self.balance.resize(dofs, 0.0);
         self.scale.clear();
-        self.scale.resize(u.len(), 0.0);
+        self.scale.resize(dofs, 0.0);
         for i in 0..n {
             let total = s[i] + self.x[i];
             for side in scene.rows.sides(i) {
@@ -109,24 +227,6 @@ impl<const C: usize> Rest<C> {
         (scene.solve)(&mut self.balance);
         (scene.solve)(&mut self.scale);
         self.measure(scene, n);
-        self.refuse(scene, s, n);
-        let mut count = 0;
-        for g in 0..self.parent.len() {
-            let root = self.find(g as u32) as usize;
-            count += usize::from(self.moving[g] && self.candidate_group(root));
-        }
-        for i in (0..n).filter(|i| self.candidate[*i]) {
-            s[i] += self.x[i];
-            for side in scene.rows.sides(i) {
-                side.range().for_each(|k| u[scene.rows.dofs()[k] as usize] = 0.0);
-            }
-        }
-        count
-    }
-
-    /// `moving` marks groups seen by some block; a root is refused by clearing its flag.
-    fn candidate_group(&self, root: usize) -> bool {
-        self.moving[root]
     }
 
     fn find(&mut self, mut g: u32) -> u32 {
@@ -137,9 +237,8 @@ impl<const C: usize> Rest<C> {
         g
     }
 
-    /// Marks the blocks of the pieces in which nothing moves beyond the tolerance.
-    fn candidates(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) -> bool {
-        let (rows, n) = (scene.rows, scene.problem.len());
+    /// The pieces of the system, and the groups that blocks see.
+    fn unite(&mut self, rows: &Rows<C>, n: usize) {
         let groups = (0..n).flat_map(|i| rows.sides(i)).map(|s| s.group + 1).max().unwrap_or(0);
         self.parent.clear();
         self.parent.extend(0..groups);
@@ -147,13 +246,7 @@ impl<const C: usize> Rest<C> {
         self.moving.resize(groups as usize, false);
         self.candidate.clear();
         self.candidate.resize(n, false);
-        let typical = scene.problem.b_norm() / (n as f64).sqrt();
         for i in 0..n {
-            let size = scene.problem.b()[i].norm().max(typical);
-            self.candidate[i] = velocity[i].norm() <= NEAR * scene.tolerance.min(1e-7) * size
-                && scene.fixed[i].amax() <= FIXED * scene.tolerance * size
-                && scene.compliance[i].component_mul(&s[i]).amax() == 0.0
-                && rows.sides(i).all(|side| (scene.rests)(side.group));
             let mut first = None;
             for side in rows.sides(i) {
                 self.moving[side.group as usize] = true;
@@ -163,6 +256,22 @@ impl<const C: usize> Rest<C> {
                     Some(other) => self.parent[root as usize] = self.find(other),
                 }
             }
+        }
+    }
+
+    /// Marks the blocks of the pieces in which nothing moves but a little.
+    fn candidates(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) -> bool {
+        let (rows, n) = (scene.rows, scene.problem.len());
+        self.unite(rows, n);
+        let typical = scene.problem.b_norm() / (n as f64).sqrt();
+        let seldom = scene.step.is_multiple_of(SELDOM);
+        for i in 0..n {
+            let size = scene.problem.b()[i].norm().max(typical);
+            let near = if seldom || !moved(scene, i) { NEAR } else { NEARER };
+            self.candidate[i] = velocity[i].norm() <= near * size
+                && scene.fixed[i].amax() <= FIXED * size
+                && scene.compliance[i].component_mul(&s[i]).amax() == 0.0
+                && rows.sides(i).all(|side| (scene.rests)(side.group));
         }
         // One block that moves keeps its whole piece.
         for i in 0..n {
@@ -180,12 +289,12 @@ impl<const C: usize> Rest<C> {
             let root = self.find(side.group) as usize;
             self.candidate[i] = self.moving[root];
             left += usize::from(self.candidate[i]);
-            fresh |= self.candidate[i]
-                && rows.sides(i).any(|s| s.range().any(|k| scene.u_i[rows.dofs()[k] as usize] != 0.0));
+            fresh |= self.candidate[i] && moved(scene, i);
         }
         self.large = left > TRIAL;
         self.fresh = fresh;
-        left > 0 && (!self.large || !self.fresh || scene.step.is_multiple_of(SELDOM))
+        let due = if self.large { seldom } else { scene.step.is_multiple_of(OFTEN) };
+        left > 0 && (!self.fresh || due)
     }
 
     /// Percussions on the boundary of their sets are left alone.
@@ -196,7 +305,7 @@ impl<const C: usize> Rest<C> {
         for i in (0..s.len()).filter(|i| self.candidate[*i]) {
             // Percussions that are dust beside the others are not counted on.
             let least = 1e-6 * typical * scene.problem.rho(i);
-            let (law, step) = (&scene.problem.laws()[i], (MARGIN * s[i].norm()).max(least));
+            let (law, step) = (&scene.laws[i], (MARGIN * s[i].norm()).max(least));
             for k in 0..C {
                 let inside = |sign: f64| {
                     let mut x = s[i];
@@ -208,71 +317,74 @@ impl<const C: usize> Rest<C> {
         }
     }
 
-    /// `W x = −U` on the candidates; false where it is too dear.
-    fn correction(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>]) -> bool {
-        let (problem, n) = (scene.problem, scene.problem.len());
-        let zero = Vector::<C>::zeros();
-        for field in [&mut self.x, &mut self.r, &mut self.p, &mut self.wp] {
+    /// A change `x` of the percussions of the candidates that balances their bodies; false where it is too dear.
+    fn correction(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>], pass: usize) -> bool {
+        let n = scene.problem.len();
+        for field in [&mut self.x, &mut self.r] {
             field.clear();
-            field.resize(n, zero);
-        }
-        // Below the round-off of the velocities there is only the null space of W to wander in.
-        let (mut rz, mut end) = (0.0, 0.0);
-        for i in (0..n).filter(|i| self.candidate[*i]) {
-            self.r[i] = -velocity[i].component_mul(&self.mask[i]);
-            self.p[i] = self.r[i] * problem.rho(i);
-            rz += self.r[i].dot(&self.p[i]);
-            let summed = problem.b()[i].norm() + (problem.w().diagonal(i) * s[i]).norm();
-            end += problem.rho(i) * (4.0 * f64::EPSILON * summed).powi(2);
-        }
-        if rz <= end {
-            return true;
+            field.resize(n, Vector::zeros());
         }
         if self.large {
-            match (scene.root)().and_then(|root| least_change(&root, &self.mask, |i| problem.rho(i), &self.r)) {
-                Some(x) => {
-                    self.x.copy_from_slice(&x);
-                    return true;
-                }
+            for i in (0..n).filter(|i| self.candidate[*i]) {
+                self.r[i] = -velocity[i].component_mul(&self.mask[i]);
+            }
+            match (scene.root)().and_then(|root| least_change(&root, &self.mask, |i| scene.problem.rho(i), &self.r)) {
+                Some(x) => self.x.copy_from_slice(&x),
                 None if self.fresh => return false,
                 None => {}
             }
         }
-        self.gradients(problem, rz, end);
+        self.weigh(scene, s);
+        self.gradients(scene, pass);
         true
     }
 
-    /// Conjugate gradients preconditioned by ρ, from `r` and `p` on.
-    fn gradients(&mut self, problem: &Problem<C>, mut rz: f64, end: f64) {
-        let n = problem.len();
+    /// Conjugate gradients on `(Gᵀ D G) y = −A u`, preconditioned by `A⁻¹`: `x ← x + D G y`.
+    ///
+    /// `D` holds ρ where a component is free to change. Relative velocities would say less: small ones between neighbours
+    /// add up along a pile.
+    fn gradients(&mut self, scene: &Scene<C>, pass: usize) {
+        let (rows, n, dofs) = (scene.rows, self.x.len(), scene.loaded.len());
+        for list in [&mut self.push, &mut self.ask, &mut self.answer] {
+            list.clear();
+            list.resize(dofs, 0.0);
+        }
+        for side in (0..n).filter(|i| self.candidate[*i]).flat_map(|i| rows.sides(i)) {
+            for d in side.range().map(|k| rows.dofs()[k] as usize).filter(|d| self.unit[*d] > 0.0) {
+                self.push[d] = -(scene.loaded[d] + self.balance[d]) / self.unit[d];
+            }
+        }
+        let round = 4.0 * f64::EPSILON * 0.25f64.powi(pass as i32);
+        let end = round * round * self.left.iter().map(|l| l[1]).sum::<f64>();
+        let mut rz = 0.0;
+        for d in 0..dofs {
+            self.ask[d] = self.unit[d] * self.push[d];
+            rz += self.push[d] * self.ask[d];
+        }
         for _ in 0..ITERATIONS {
-            let mut curvature = 0.0;
-            let by_bodies = problem.by_bodies().is_some();
-            if by_bodies {
-                problem.product(&self.p, &mut self.wp);
+            if rz <= end {
+                break;
             }
+            self.answer.fill(0.0);
             for i in (0..n).filter(|i| self.candidate[*i]) {
-                let row = match by_bodies {
-                    true => self.wp[i],
-                    false => problem.w().row_times(i, &self.p, problem.w().diagonal(i) * self.p[i]),
-                };
-                self.wp[i] = row.component_mul(&self.mask[i]);
-                curvature += self.p[i].dot(&self.wp[i]);
+                self.r[i] = rows.times(i, &self.ask).component_mul(&self.mask[i]) * scene.problem.rho(i);
+                rows.add_transposed(i, &self.r[i], &mut self.answer);
             }
-            if !(curvature > 0.0) || rz <= end {
+            let curvature = self.ask.iter().zip(&self.answer).map(|(p, q)| p * q).sum::<f64>();
+            if !(curvature > 0.0) {
                 break;
             }
             let step = rz / curvature;
+            (0..n).filter(|i| self.candidate[*i]).for_each(|i| self.x[i] += self.r[i] * step);
             let mut next = 0.0;
-            for i in (0..n).filter(|i| self.candidate[*i]) {
-                self.x[i] += self.p[i] * step;
-                self.r[i] -= self.wp[i] * step;
-                next += self.r[i].norm_squared() * problem.rho(i);
+            for d in 0..dofs {
+                self.push[d] -= self.answer[d] * step;
+                next += self.push[d] * self.push[d] * self.unit[d];
             }
             let beta = next / rz;
             rz = next;
-            for i in (0..n).filter(|i| self.candidate[*i]) {
-                self.p[i] = self.r[i] * problem.rho(i) + self.p[i] * beta;
+            for d in 0..dofs {
+                self.ask[d] = self.unit[d] * self.push[d] + self.ask[d] * beta;
             }
         }
     }
@@ -304,12 +416,12 @@ impl<const C: usize> Rest<C> {
                 continue;
             }
             let total = s[i] + self.x[i];
-            let outside = (scene.problem.laws()[i].project(&total) - total).norm();
+            let outside = (scene.laws[i].project(&total) - total).norm();
             let balanced = scene.rows.sides(i).all(|s| {
                 let [left, summed] = self.left[s.group as usize];
                 left <= ROUND * ROUND * summed
             });
-            if (outside > 8.0 * f64::EPSILON * total.norm() || !balanced)
+            if (outside > OUTSIDE * total.norm() || !balanced)
                 && let Some(side) = scene.rows.sides(i).next()
             {
                 let root = self.find(side.group) as usize;
@@ -323,4 +435,10 @@ impl<const C: usize> Rest<C> {
             }
         }
     }
+}
+
+/// Whether a body of a block moved before the step.
+fn moved<const C: usize>(scene: &Scene<C>, block: usize) -> bool {
+    let rows = scene.rows;
+    rows.sides(block).any(|s| s.range().any(|k| scene.u_i[rows.dofs()[k] as usize] != 0.0))
 }

@@ -11,6 +11,10 @@ where
     pub(crate) fn make_again(&mut self, h: f64, failed: Result<Failure, Error>) -> Result<(), Error> {
         let failed = match failed {
             Ok(mut failure) => {
+                if self.settings.failures.is_some() && !self.ws.ended.is_empty() {
+                    // Islands had problems of their own: the file holds that of the step.
+                    self.reduce(crate::Form::Assembled)?;
+                }
                 failure.file = match &self.settings.failures {
                     Some(folder) => Some(crate::failure::write(folder, failure.step, &self.ws.problem, &self.ws.s)?),
                     None => None,

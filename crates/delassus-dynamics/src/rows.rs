@@ -97,6 +97,18 @@ impl<const C: usize> Rows<C> {
         }
     }
 
+    /// Begins a block with the columns and the imposed velocity of one of other rows, whose groups and degrees of freedom
+    /// have other names here.
+    pub fn take(&mut self, from: &Self, block: usize, named: impl Fn(u32, u32) -> (u32, u32)) {
+        self.begin(from.w[block]);
+        for side in from.sides(block) {
+            for k in side.range() {
+                let (group, dof) = named(side.group, from.dof[k]);
+                self.push(group, dof, from.column[k]);
+            }
+        }
+    }
+
     /// Takes away the blocks from `len` on.
     pub fn truncate(&mut self, len: usize) {
         let end = self.sides[len..].iter().flatten().filter(|s| s.count > 0).map(|s| s.first).min();

@@ -119,6 +119,8 @@ pub struct StepSettings {
     pub warm_start: bool,
     /// Position correction, off by default.
     pub correction: Option<Correction>,
+    /// Let what is at rest sleep until something touches it; results do not depend on it, to the bit.
+    pub sleep: bool,
 }
 
 impl Default for StepSettings {
@@ -137,6 +139,7 @@ impl Default for StepSettings {
             failures: None,
             warm_start: true,
             correction: None,
+            sleep: true,
         }
     }
 }

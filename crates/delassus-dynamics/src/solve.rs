@@ -1,10 +1,10 @@
 //! Stage 5: sweeps that allocate nothing, then whatever solves the step.
 
-use crate::workspace::Workspace;
 use crate::{AUTO_WORK, Error, StepSettings};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{
-    Apg, ApgSettings, Control, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings, Progress, Silent,
+    Apg, ApgSettings, Control, Ipm, IpmSettings, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings,
+    Progress, Silent,
 };
 use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;
@@ -20,29 +20,86 @@ pub(crate) struct Verdict {
     pub worst: Vec<usize>,
 }
 
+impl Verdict {
+    /// Of a problem without blocks.
+    pub fn nothing() -> Self {
+        Self { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] }
+    }
+
+    /// Adds that of an island with these blocks, but for the residual.
+    pub fn absorb(&mut self, island: Verdict, blocks: &[u32]) {
+        (self.sweeps, self.more) = (self.sweeps.max(island.sweeps), self.more.max(island.more));
+        if island.status != Status::Converged {
+            if self.status == Status::Converged {
+                self.status = island.status;
+            }
+            self.worst.extend(island.worst.iter().map(|i| blocks[*i] as usize));
+        }
+    }
+}
+
+/// What is solved: the problem of a step or of an island, the percussions to start from, solvers to use again.
+pub(crate) struct Task<'a, const C: usize> {
+    pub problem: &'a mut Problem<C>,
+    pub s: &'a mut Vec<Vector<C>>,
+    pub u: &'a mut Vec<Vector<C>>,
+    pub nlgs: &'a mut Option<Nlgs<C>>,
+    pub plain: &'a mut Option<Nlgs<C>>,
+    /// See [`crate::workspace::Workspace::slack`].
+    pub slack: f64,
+    pub has_nodes: bool,
+    /// Relative residual to reach: that of the step, or the share of an island in it.
+    pub tolerance: f64,
+    /// Degrees of freedom of the bodies, where they are rigid and known.
+    pub freedoms: Option<usize>,
+    /// Blocks of the whole step: limits of work are shared by its islands.
+    pub total: usize,
+}
+
+impl<const C: usize> Task<'_, C> {
+    fn slack(&self) -> f64 {
+        self.slack
+    }
+
+    /// Whether contacts outnumber what their bodies can do, as in walls and towers: sweeps are slow there, and an
+    /// interior point is quick and sure. In flows of grains its path folds.
+    fn is_redundant(&self) -> bool {
+        self.freedoms.is_some_and(|n| C * self.problem.len() > n)
+    }
+}
+
 /// `assemble` is asked for `W`, where the sweeps did without, and `root` for a root of it, only when these did not suffice.
-pub(crate) fn solve<const D: usize, const C: usize>(
-    ws: &mut Workspace<D, C>,
+pub(crate) fn solve<const C: usize>(
+    ws: &mut Task<'_, C>,
     settings: &StepSettings,
-    assemble: impl FnOnce(&mut Workspace<D, C>) -> Result<(), Error>,
-    root: impl Fn(&Workspace<D, C>) -> Option<Root<C>>,
+    assemble: impl FnOnce(&mut Problem<C>) -> Result<(), Error>,
+    root: impl Fn() -> Option<Root<C>>,
 ) -> Result<Verdict, Error> {
-    let mut verdict = Verdict { status: Status::Converged, residual: 0.0, sweeps: 0, more: 0, worst: vec![] };
+    let mut verdict = Verdict::nothing();
     ws.u.resize(ws.problem.len(), Vector::zeros());
-    let tolerance = settings.tolerance;
+    let tolerance = ws.tolerance;
     if ws.problem.is_empty() {
         return Ok(verdict);
     }
     if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
-        let leave = C > 2 && settings.solver == SolverKind::Auto && tolerance >= LOOSE;
-        let other = if leave { MANY } else { f64::INFINITY };
+        let leave = settings.solver == SolverKind::Auto && (ws.is_redundant() || C > 2 && tolerance >= LOOSE);
+        let other = if leave { MANY[usize::from(C > 2 || tolerance < LOOSE)] } else { f64::INFINITY };
         verdict.sweeps = sweep(ws, settings, other)?;
     }
     verdict.residual = judge(ws);
     let mut alternations = 0;
+    if verdict.residual > tolerance && settings.solver == SolverKind::Auto && !large(ws, settings) {
+        verdict.more += interior(ws, settings, &root)?;
+        verdict.residual = judge(ws);
+        if verdict.more > 0 && verdict.residual > tolerance {
+            // Where its path folds, sweeps from its point often end what it began.
+            verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
+            verdict.residual = judge(ws);
+        }
+    }
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
-        match by_bodies(ws, settings, &root)? {
-            Some(iterations) => (alternations, verdict.more) = (iterations, iterations),
+        match by_bodies(ws, &root)? {
+            Some(iterations) => (alternations, verdict.more) = (iterations, verdict.more + iterations),
             // Too large for factors: the sweeps that were left go on.
             None if large(ws, settings) && verdict.sweeps < settings.sweeps => {
                 verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
@@ -55,7 +112,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
         return Ok(verdict);
     }
     if ws.problem.by_bodies().is_some() {
-        assemble(ws)?;
+        assemble(ws.problem)?;
         verdict.residual = judge(ws);
     }
     let large = large(ws, settings);
@@ -73,7 +130,7 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     }
     if settings.solver == SolverKind::Nlgs || (large && C > 2) {
         verdict.status = Status::IterationLimit;
-        verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
+        verdict.worst = Certificate::new(ws.problem, ws.s).worst.iter().map(|w| w.contact).collect();
         return Ok(verdict);
     }
     // What follows the sweeps shares one limit; alternations have their own.
@@ -88,35 +145,35 @@ pub(crate) fn solve<const D: usize, const C: usize>(
     // The others eliminate by contacts, or not at all.
     let eliminates =
         matches!(settings.solver, SolverKind::Auto | SolverKind::Admm | SolverKind::Ipm | SolverKind::Multipliers);
-    if let Some(root) = eliminates.then(|| root(ws)).flatten() {
+    if let Some(root) = eliminates.then(&root).flatten() {
         ws.problem.set_root(root)?;
     }
     let left = match settings.solver {
-        SolverKind::Auto => limit.unwrap_or(AUTO_WORK / ws.problem.len()).max(1) as f64,
+        SolverKind::Auto => limit.unwrap_or(AUTO_WORK / ws.total.max(ws.problem.len())).max(1) as f64,
         _ => f64::INFINITY,
     };
-    let solution = rescue(&ws.problem, &robust, &mut ws.s, &mut Effort { left, seen: ("", 0) })?;
-    ws.problem.velocities(&ws.s, &mut ws.u);
+    let solution = rescue(ws.problem, &robust, ws.s, &mut Effort { left, seen: ("", 0) })?;
+    ws.problem.velocities(ws.s, ws.u);
     (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative / ws.slack());
     if verdict.status == Status::Interrupted {
         verdict.status = Status::IterationLimit;
     }
     verdict.more += solution.iterations;
     if !solution.converged() {
-        verdict.worst = Certificate::new(&ws.problem, &ws.s).worst.iter().map(|w| w.contact).collect();
+        verdict.worst = Certificate::new(ws.problem, ws.s).worst.iter().map(|w| w.contact).collect();
     }
     Ok(verdict)
 }
 
 /// More contacts than factorisations are tried for.
-fn large<const D: usize, const C: usize>(ws: &Workspace<D, C>, settings: &StepSettings) -> bool {
+fn large<const C: usize>(ws: &Task<'_, C>, settings: &StepSettings) -> bool {
     ws.problem.len() > settings.hand_over && settings.solver != SolverKind::Nlgs
 }
 
 /// Velocities and relative residual of the percussions.
-fn judge<const D: usize, const C: usize>(ws: &mut Workspace<D, C>) -> f64 {
-    ws.problem.velocities(&ws.s, &mut ws.u);
-    ws.problem.residual(&ws.s, &ws.u) / ws.slack()
+fn judge<const C: usize>(ws: &mut Task<'_, C>) -> f64 {
+    ws.problem.velocities(ws.s, ws.u);
+    ws.problem.residual(ws.s, ws.u) / ws.slack()
 }
 
 /// Ends sweeps that go in circles, or whose slope says that another way is shorter.
@@ -171,8 +228,8 @@ const PATIENCE: usize = 150;
 /// Sweeps before their slope is looked at.
 const FIRST_LOOK: usize = 20;
 
-/// Sweeps to come in space beyond which methods that factorise cost less.
-const MANY: f64 = 60.0;
+/// Sweeps to come beyond which methods that factorise cost less: in the plane, and in space or where much is asked.
+const MANY: [f64; 2] = [150.0, 60.0];
 
 impl Monitor for Patience {
     fn observe(&mut self, progress: &Progress) -> Control {
@@ -187,44 +244,80 @@ impl Monitor for Patience {
 }
 
 /// Sweeps, until more than `other` of them seem to be needed.
-fn sweep<const D: usize, const C: usize>(
-    ws: &mut Workspace<D, C>,
-    settings: &StepSettings,
-    other: f64,
-) -> Result<usize, Error> {
+fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f64) -> Result<usize, Error> {
     if settings.solver == SolverKind::Nlgs {
         // Asked for by name: plain, and no other follows.
         let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
-        return run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own(settings, limit, 0), &mut Silent);
+        return run(ws.nlgs, (ws.problem, ws.s), own((settings, ws.tolerance), limit, 0), &mut Silent);
     }
     let (limit, memory) = (settings.sweeps, settings.acceleration);
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
-    let aim = if ws.has_nodes { (FURTHER * settings.tolerance).max(1e-13) } else { settings.tolerance };
-    let own = NlgsSettings { tolerance: aim, ..own(settings, limit, memory) };
+    let aim = if ws.has_nodes { (FURTHER * ws.tolerance).max(1e-13) } else { ws.tolerance };
+    let own = own((settings, aim), limit, memory);
     let other = if ws.has_nodes { f64::INFINITY } else { other };
-    run(&mut ws.nlgs, (&ws.problem, &mut ws.s), own, &mut Patience::new(aim, other))
+    run(ws.nlgs, (ws.problem, ws.s), own, &mut Patience::new(aim, other))
+}
+
+/// Size of the starting point of an interior point near percussions, relative to `b`.
+const WARM: f64 = 1.0;
+
+/// Iterations in which it must halve its gap or its residual.
+const HALVING: usize = 6;
+
+/// Sweeps that remove the dust it leaves on open contacts.
+const DUST: usize = 2;
+
+/// An interior point from the point of the sweeps, where contacts are redundant; never leaves a worse one.
+fn interior<const C: usize>(
+    ws: &mut Task<'_, C>,
+    settings: &StepSettings,
+    root: &impl Fn() -> Option<Root<C>>,
+) -> Result<usize, Error> {
+    if !ws.is_redundant() {
+        return Ok(0);
+    }
+    if ws.problem.root().is_none() {
+        let Some(root) = root() else { return Ok(0) };
+        ws.problem.set_root(root)?;
+    }
+    let tolerance = ws.tolerance * ws.slack();
+    let own_settings = IpmSettings { tolerance, warm: Some(WARM), halving: HALVING, ..Default::default() };
+    let Ok(mut ipm) = Ipm::new(ws.problem, own_settings) else { return Ok(0) };
+    let (before, kept) = (judge(ws), ws.s.clone());
+    let outcome = ipm.run(ws.problem, ws.s, &mut Silent);
+    let found = judge(ws);
+    if !(found < before) {
+        ws.s.copy_from_slice(&kept);
+    } else if found <= ws.tolerance {
+        let kept = ws.s.clone();
+        let clean = own((settings, f64::MIN_POSITIVE), DUST, 0);
+        Nlgs::new(ws.problem, clean)?.run(ws.problem, ws.s, &mut Silent);
+        if judge(ws) > ws.tolerance {
+            ws.s.copy_from_slice(&kept);
+        }
+    }
+    Ok(outcome.iterations)
 }
 
 /// The method of multipliers on the bodies, unless their factors cost too much.
-fn by_bodies<const D: usize, const C: usize>(
-    ws: &mut Workspace<D, C>,
-    settings: &StepSettings,
-    root: &impl Fn(&Workspace<D, C>) -> Option<Root<C>>,
+fn by_bodies<const C: usize>(
+    ws: &mut Task<'_, C>,
+    root: &impl Fn() -> Option<Root<C>>,
 ) -> Result<Option<usize>, Error> {
     // Alternations are good for some decades in space; for more, and in the plane, others cost less.
-    if ws.has_nodes || C == 2 || settings.tolerance < LOOSE {
+    if ws.has_nodes || C == 2 || ws.tolerance < LOOSE {
         return Ok(None);
     }
-    if ws.problem.by_bodies().is_none() {
-        let Some(root) = root(ws) else { return Ok(None) };
+    if ws.problem.root().is_none() {
+        let Some(root) = root() else { return Ok(None) };
         ws.problem.set_root(root)?;
     }
-    let own = MultipliersSettings { tolerance: settings.tolerance * ws.slack(), newton: false, ..Default::default() };
-    let Ok(mut solver) = Multipliers::new(&ws.problem, own) else { return Ok(None) };
+    let own = MultipliersSettings { tolerance: ws.tolerance * ws.slack(), newton: false, ..Default::default() };
+    let Ok(mut solver) = Multipliers::new(ws.problem, own) else { return Ok(None) };
     if solver.cost_in_sweeps() > DEAR {
         return Ok(None);
     }
-    Ok(Some(solver.run(&ws.problem, &mut ws.s, &mut Silent).iterations))
+    Ok(Some(solver.run(ws.problem, ws.s, &mut Silent).iterations))
 }
 
 /// Sweeps that an alternation may cost.
@@ -234,28 +327,40 @@ const DEAR: f64 = 2.5;
 const LOOSE: f64 = 1e-5;
 
 /// Plain sweeps, as many as it takes within the limit.
-fn go_on<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+fn go_on<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings) -> Result<usize, Error> {
     let limit = settings.max_iterations.unwrap_or(usize::MAX).min(4 * settings.sweeps);
-    let own = own(settings, limit, 0);
-    run(&mut ws.plain, (&ws.problem, &mut ws.s), own, &mut Silent)
+    let own = own((settings, ws.tolerance), limit, 0);
+    run(ws.plain, (ws.problem, ws.s), own, &mut Silent)
+}
+
+/// Sweeps on to another tolerance than that of the step: how many, and the residual.
+pub(crate) fn refine<const C: usize>(
+    solver: &mut Option<Nlgs<C>>,
+    (problem, s, u): (&Problem<C>, &mut [Vector<C>], &mut [Vector<C>]),
+    (settings, tolerance): (&StepSettings, f64),
+) -> Result<(usize, f64), Error> {
+    let own = own((settings, tolerance), settings.sweeps, settings.acceleration);
+    let sweeps = run(solver, (problem, s), own, &mut Patience::new(tolerance, f64::INFINITY))?;
+    problem.velocities(s, u);
+    Ok((sweeps, problem.residual(s, u)))
 }
 
 /// Residual below which gradients go on better than sweeps.
 const FAIR: f64 = 1e-3;
 
 /// Accelerated gradients from a fair point, within the same limit.
-fn descend<const D: usize, const C: usize>(ws: &mut Workspace<D, C>, settings: &StepSettings) -> Result<usize, Error> {
+fn descend<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings) -> Result<usize, Error> {
     let own = ApgSettings {
-        tolerance: settings.tolerance,
+        tolerance: ws.tolerance,
         max_iterations: settings.max_iterations.unwrap_or(4 * settings.sweeps),
         ..Default::default()
     };
-    Ok(Apg::new(&ws.problem, own)?.run(&ws.problem, &mut ws.s, &mut Silent).iterations)
+    Ok(Apg::new(ws.problem, own)?.run(ws.problem, ws.s, &mut Silent).iterations)
 }
 
-fn own(settings: &StepSettings, max_iterations: usize, acceleration: usize) -> NlgsSettings {
+fn own((settings, tolerance): (&StepSettings, f64), max_iterations: usize, acceleration: usize) -> NlgsSettings {
     NlgsSettings {
-        tolerance: settings.tolerance,
+        tolerance,
         max_iterations,
         order: settings.order,
         acceleration,
@@ -270,11 +375,13 @@ fn run<const C: usize>(
     settings: NlgsSettings,
     monitor: &mut dyn Monitor,
 ) -> Result<usize, Error> {
+    let tolerance = settings.tolerance;
     let solver = match solver {
         Some(solver) => solver,
         none => none.insert(Nlgs::new(problem, settings)?),
     };
     solver.fit(problem);
+    solver.aim(tolerance);
     Ok(solver.run(problem, s, monitor).iterations)
 }
 

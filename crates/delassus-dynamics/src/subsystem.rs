@@ -159,6 +159,17 @@ pub trait Subsystem<const D: usize, const C: usize>: Send {
         None
     }
 
+    /// Whether forces act that a caller may change at any time.
+    fn is_pushed(&self) -> bool {
+        false
+    }
+
+    /// Appends whether nothing acts on each of its bodies but what the state tells: no load or motion that depends on
+    /// time, no spring, no joint.
+    fn steady(&self, out: &mut Vec<bool>) {
+        out.resize(out.len() + self.sizes().bodies, false);
+    }
+
     /// Appends the motions of its rigid bodies over `dt`, if nothing touched them.
     fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {
         let _ = (launch, dt, out);

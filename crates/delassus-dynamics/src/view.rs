@@ -1,6 +1,7 @@
 //! The contacts of the last step, for records and pictures.
 
 use crate::World;
+use crate::islands::NONE;
 use crate::weak::{point_key, spring_key};
 use delassus_contact::{Contact, Dim, Rotation, Space, Vector as Place};
 use delassus_friction::Law;
@@ -67,8 +68,22 @@ where
         let ws = &self.ws;
         let narrow = |x: &Vector<C>| std::array::from_fn(|k| if k < C { x[k] } else { 0.0 });
         // Slip below what the residual can tell from none is none.
-        let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
-        ws.active.iter().enumerate().map(move |(i, &c)| {
+        let level = 10.0 * self.report.absolute.max(1e-12 * ws.scale());
+        ws.took.iter().map(move |&[c, i]| {
+            let kept = &ws.kept[c as usize];
+            if i == NONE {
+                // What sleeps does not slip.
+                let open = kept.percussion == [0.0; COMPONENTS];
+                return ContactView {
+                    contact: &ws.found.contacts[c as usize],
+                    percussion: kept.percussion,
+                    asperities: 0.0,
+                    velocity: [0.0; COMPONENTS],
+                    memory: kept.memory,
+                    status: if open { ContactStatus::Open } else { ContactStatus::Stick },
+                };
+            }
+            let i = i as usize;
             let v = &ws.after[i];
             let slip = (1..C).map(|k| v[k] * v[k]).sum::<f64>().sqrt();
             let bonded = ws.bonds.binary_search_by_key(&(i as u32), |b| b.block).is_ok();
@@ -93,7 +108,7 @@ where
         let ws = &self.ws;
         let first = ws.active.len() + ws.links.len();
         let h = self.report.part.max(f64::MIN_POSITIVE);
-        let level = 10.0 * self.report.absolute.max(1e-12 * ws.problem.b_norm());
+        let level = 10.0 * self.report.absolute.max(1e-12 * ws.scale());
         let block = move |b: u32| {
             let k = ws.weak_active.binary_search_by_key(&b, |a| a.0).ok()?;
             Some((first + k, ws.total(first + k)))

@@ -9,6 +9,7 @@
 //! blends the forces of two steps the slip is the mean one, and the sum over pairs is the ledger's up to the step.
 
 use crate::World;
+use crate::islands::NONE;
 use crate::workspace::Workspace;
 use delassus_contact::{Dim, Space};
 
@@ -83,7 +84,17 @@ where
         }
         let (ws, blended) = (&self.ws, self.parts.blended());
         let links = ws.active.len()..ws.active.len() + ws.links.len();
-        for i in (0..ws.rows.len() - ws.bonds.len()).filter(|i| !links.contains(i)) {
+        let contacts = ws.took.iter().map(|[c, i]| (Some(*c as usize), *i as usize));
+        let surfaces = (links.end..ws.rows.len() - ws.bonds.len()).map(|i| (None, i));
+        for (contact, i) in contacts.chain(surfaces) {
+            if let (Some(c), true) = (contact, i == NONE as usize) {
+                // What sleeps presses, and does not slip.
+                let (who, s) = (ws.found.contacts[c].bodies, ws.kept[c].percussion[0]);
+                for wear in self.wear.iter_mut().filter(|w| w.of.is_of(Some(who), None)) {
+                    wear.impulse += s.max(0.0);
+                }
+                continue;
+            }
             let (bodies, pair) = owner(ws, i, links.end);
             if !self.wear.iter().any(|w| w.of.is_of(bodies, pair)) {
                 continue;

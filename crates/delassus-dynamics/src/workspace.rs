@@ -1,6 +1,9 @@
 //! Scratch of a step: sized once, never saved.
 
+use crate::apart::{Ended, Island};
 use crate::blocks::Bonded;
+use crate::budget::Budget;
+use crate::islands::Partition;
 use crate::layers::Layer;
 use crate::rest::Rest;
 use crate::saddle::Nested;
@@ -20,8 +23,16 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub found: ContactSet<D>,
     /// What each contact found carries: from the last step, then for the next.
     pub kept: Vec<ContactState>,
+    /// Those of the step before, where something sleeps.
+    pub last: ContactSet<D>,
     /// Contacts that take part.
     pub active: Vec<u32>,
+    /// Contacts of what sleeps, which would take part.
+    pub dormant: Vec<u32>,
+    /// Both, in order: contact, and block or [`crate::islands::NONE`].
+    pub took: Vec<[u32; 2]>,
+    /// Whether the percussion an active contact starts from has the bits of the last step's.
+    pub carried: Vec<bool>,
     /// Blocks of surfaces on the present pairing, and on the one before.
     pub weak: WeakBlocks<D>,
     /// See above.
@@ -104,6 +115,14 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub plain: Option<Nlgs<C>>,
     /// The test of equilibrium.
     pub rest: Rest<C>,
+    /// The islands of the step, solved apart.
+    pub partition: Partition,
+    /// How each of them ended; none where all blocks were solved as one problem.
+    pub ended: Vec<Ended>,
+    /// What residual each of them may have.
+    pub budget: Budget,
+    /// One of them.
+    pub island: Island<C>,
     /// The state before a step that is made again.
     pub backup: State,
     /// The problem of the position correction and its unknowns.
@@ -120,7 +139,11 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             previous: ContactSet::default(),
             found: ContactSet::default(),
             kept: vec![],
+            last: ContactSet::default(),
             active: vec![],
+            dormant: vec![],
+            took: vec![],
+            carried: vec![],
             weak: WeakBlocks::default(),
             weak_before: WeakBlocks::default(),
             places: Default::default(),
@@ -162,6 +185,10 @@ impl<const D: usize, const C: usize> Default for Workspace<D, C> {
             nlgs: None,
             plain: None,
             rest: Rest::default(),
+            partition: Partition::default(),
+            ended: vec![],
+            budget: Budget::default(),
+            island: Island::default(),
             backup: State::default(),
             lift: Problem::default(),
             lift_s: vec![],
@@ -246,6 +273,11 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         self.touched.extend_from_slice(self.rows.dofs());
         self.touched.sort_unstable();
         self.touched.dedup();
+    }
+
+    /// What residuals are relative to \[m/s\].
+    pub fn scale(&self) -> f64 {
+        if self.ended.is_empty() { self.problem.b_norm() } else { self.budget.scale() }
     }
 
     /// Relative velocities after the step, and what the blocks did.

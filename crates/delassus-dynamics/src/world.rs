@@ -6,6 +6,7 @@
 use crate::clock::Clock;
 use crate::parts::Parts;
 use crate::saddle::Counts;
+use crate::sleep::Sleep;
 use crate::watch::Watch;
 use crate::workspace::Workspace;
 use crate::{
@@ -52,6 +53,8 @@ where
     pub(crate) watch: Watch,
     /// Pairs whose rubbing is summed.
     pub(crate) wear: Vec<crate::Wear>,
+    /// What is at rest and left alone.
+    pub(crate) sleep: Sleep,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -75,9 +78,11 @@ where
             stores: false,
             watch: Watch::default(),
             wear: vec![],
+            sleep: Sleep::default(),
         };
         world.stores = world.bodies.laws.stores() || world.weak.iter().any(|w| w.law.stores());
         world.ws.has_nodes = world.parts.with_nodes().is_some();
+        world.prepare_sleep();
         world.set_state(state)?;
         Ok(world)
     }
@@ -105,6 +110,7 @@ where
             }
         }
         self.state = state;
+        self.sleep.wake_all();
         self.parts.forget();
         self.present = self.energies_of_state();
         self.report.energy = self.present;
@@ -164,6 +170,9 @@ where
         self.report.events.clear();
         self.ws.nested.log.clear();
         self.ws.nested.counts = Counts::default();
+        if self.sleeps_through(h)? {
+            return Ok(&self.report);
+        }
         let substeps = self.parts.substeps(&self.state, h)?;
         self.report.parts = 1;
         if substeps > 1 {
@@ -192,6 +201,7 @@ where
     pub(crate) fn advance(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
         let mut clock = Clock::new();
         self.ws.nested.balance = 0.0;
+        self.sleep.expect(h);
         self.predict(h)?;
         self.detect(h)?;
         self.report.timings.detect = clock.lap();
@@ -218,9 +228,14 @@ where
 
     /// 2: contacts at `q_m`, with what they carry from the last step.
     pub(crate) fn detect(&mut self, h: f64) -> Result<(), Error> {
-        let Self { ws, bodies, parts, state, .. } = self;
+        let Self { ws, bodies, parts, state, sleep, .. } = self;
         state.frames(&mut ws.previous);
-        if let Err(e) = bodies.find(parts, state.time + 0.5 * h, (&ws.previous, &mut ws.found)) {
+        if sleep.count() > 0 {
+            std::mem::swap(&mut ws.found, &mut ws.last);
+        }
+        let (sets, time) = ((&ws.previous, &ws.last, &mut ws.found), state.time + 0.5 * h);
+        if let Err(e) = bodies.find(parts, time, sets, sleep) {
+            sleep.wake_all();
             return Err(self.in_words(e));
         }
         ws.carry_over(state);

@@ -25,6 +25,11 @@ pub struct Load<const D: usize> {
 }
 
 impl<const D: usize> Load<D> {
+    /// Whether it depends on time.
+    pub fn changes(&self) -> bool {
+        self.force.iter().chain(&self.torque).any(|e| e.uses(0))
+    }
+
     /// Parses the expressions; empty texts are zero.
     pub fn parse(body: u32, force: [&str; D], torque: &[&str]) -> Result<Self, Error> {
         let owner = format!("load on body {body}");

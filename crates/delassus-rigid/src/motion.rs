@@ -176,6 +176,12 @@ impl<const D: usize> Motion<D> {
         (std::array::from_fn(|k| self.translation[k].rate(t)), spin)
     }
 
+    /// Whether it is one of no motion, as that of a fixed body.
+    pub fn is_rest(&self) -> bool {
+        let rests = |p: &Profile| matches!(p, Profile::Velocity(0.0));
+        self.translation.iter().all(rests) && rests(&self.rotation)
+    }
+
     /// At rest.
     pub fn rest() -> Self {
         Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0], since: None }

@@ -252,6 +252,10 @@ impl Shape for Shape2 {
         self.validate()
     }
 
+    fn changes(&self) -> bool {
+        matches!(self, Self::Wall(wall) if wall.changes())
+    }
+
     fn is_unbounded(&self) -> bool {
         matches!(self, Self::HalfPlane { .. } | Self::Cavity { .. } | Self::Wall(_))
     }

@@ -162,6 +162,10 @@ impl Shape for Shape3 {
         self.validate()
     }
 
+    fn changes(&self) -> bool {
+        matches!(self, Self::Wall(wall) if wall.changes())
+    }
+
     fn is_unbounded(&self) -> bool {
         matches!(self, Self::HalfSpace { .. } | Self::Cavity { .. } | Self::Wall(_))
     }

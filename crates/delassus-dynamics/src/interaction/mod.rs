@@ -205,6 +205,12 @@ pub trait BodyLaw: std::fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether it is a function of the contact alone, and of what it remembers: not of time, and not of the number of the
+    /// step. Bodies at rest may then sleep.
+    fn is_steady(&self) -> bool {
+        false
+    }
+
     /// Components of the contact space it needs in a space of dimension `space`.
     fn components(&self, space: usize) -> usize {
         space

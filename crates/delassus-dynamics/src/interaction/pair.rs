@@ -279,6 +279,11 @@ impl BodyLaw for Interaction {
         self.layer().is_some()
     }
 
+    fn is_steady(&self) -> bool {
+        // What pulls, or is crushed, remembers more than a percussion.
+        self.adhesion.is_none() && self.layer().is_none()
+    }
+
     fn pulls(&self) -> bool {
         self.cohesion > 0.0 || self.adhesion.is_some() || self.friction == Friction::Bilateral
     }

@@ -83,6 +83,11 @@ impl Interactions {
         self.get(first, second).is_some()
     }
 
+    /// Whether no law changes with time.
+    pub fn are_steady(&self) -> bool {
+        self.laws.iter().all(|l| l.is_steady())
+    }
+
     /// Components of the contact space that all laws can share.
     pub fn components(&self, space: usize) -> usize {
         let most = self.laws.iter().map(|l| l.components(space)).max().unwrap_or(space).max(space);

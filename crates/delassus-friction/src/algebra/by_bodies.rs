@@ -9,8 +9,6 @@ use nalgebra::SMatrix;
 
 /// Most steps of iterative refinement.
 const REFINEMENTS: usize = 3;
-/// Relative residual below which a solution needs no refinement.
-const EXACT: f64 = 1e-11;
 
 /// One contact: blocks of `H`, and where its products go.
 #[derive(Clone)]
@@ -114,9 +112,10 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
         })
     }
 
-    /// Solves with the last factorisation, in place; `b` is the matrix that was factorised.
-    pub fn solve(&mut self, b: &[Matrix<D>], x: &mut [Vector<D>]) {
-        self.refine(Some(b), x, REFINEMENTS, EXACT);
+    /// Solves with the last factorisation, in place, refined until the relative residual is `exact`; `b` is the matrix that
+    /// was factorised.
+    pub fn solve(&mut self, b: &[Matrix<D>], x: &mut [Vector<D>], exact: f64) {
+        self.refine(Some(b), x, REFINEMENTS, exact);
     }
 
     /// Solves `H Hᵀ x = right` in place, `B` being a small proximal term of each of `most`
@@ -270,7 +269,7 @@ mod tests {
         let mut by_bodies = ByBodies::new(bodies, rows.into_iter(), &Analysis::new(&graph));
         by_bodies.factorise(&add).expect("regular");
         let mut got = y.clone();
-        by_bodies.solve(&add, &mut got);
+        by_bodies.solve(&add, &mut got, 0.0);
         let mut lu = Frontal::new(&w);
         lu.factorise(&w, None, &add).expect("regular");
         lu.solve(&mut y);

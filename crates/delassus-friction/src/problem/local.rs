@@ -24,6 +24,8 @@ pub struct Problem<const D: usize> {
     root: Option<Root<D>>,
     /// Only the diagonal blocks of `W` are there; the rest is in the root.
     by_bodies: bool,
+    /// Products cost less through the root.
+    light: bool,
     spare: Root<D>,
     scratch: Scratch,
 }
@@ -69,7 +71,7 @@ impl<const D: usize> Problem<D> {
             self.w.begin_row(root.diagonal(i));
         }
         self.root = Some(root);
-        (self.asymmetry, self.by_bodies) = (0.0, true);
+        (self.asymmetry, self.by_bodies, self.light) = (0.0, true, true);
         let verdict = self.examine();
         if verdict.is_err() {
             self.clear();
@@ -86,7 +88,7 @@ impl<const D: usize> Problem<D> {
         self.w.clear();
         self.b.clear();
         self.laws.clear();
-        self.by_bodies = false;
+        (self.by_bodies, self.light) = (false, false);
         if let Some(root) = self.root.take() {
             self.spare = root;
         }
@@ -117,6 +119,8 @@ impl<const D: usize> Problem<D> {
     /// against the diagonal blocks of `W`.
     pub fn set_root(&mut self, root: Root<D>) -> Result<(), Error> {
         root.check(self)?;
+        let sides = root.sides().iter().flatten().flatten().count();
+        self.light = self.by_bodies || 2 * sides * root.width() < D * self.w.blocks();
         self.root = Some(root);
         Ok(())
     }
@@ -197,7 +201,7 @@ impl<const D: usize> Problem<D> {
 
     /// `U = W S + b`.
     pub fn velocities(&self, s: &[Vector<D>], u: &mut [Vector<D>]) {
-        match self.by_bodies() {
+        match self.root.as_ref().filter(|_| self.light) {
             None => self.w.apply(s, &self.b, u),
             Some(root) => self.through_bodies(root, s, |i, x| u[i] = self.b[i] + x),
         }

@@ -36,6 +36,11 @@ impl Plan {
         Self { analysis: Analysis::new(problem.w()), width: None, contacts }
     }
 
+    /// Whether `W` itself is not needed.
+    pub fn is_by_bodies(&self) -> bool {
+        self.width.is_some()
+    }
+
     /// Multiply–add operations of one factorisation.
     pub fn work(&self, d: usize) -> f64 {
         match self.width {
@@ -67,7 +72,12 @@ pub struct Elimination<const D: usize> {
     /// By bodies: `Eᵀ C E`, and the sum with what is added.
     compliance: Vec<Matrix<D>>,
     b: Vec<Matrix<D>>,
+    /// Relative residual of a solution by bodies that needs no refinement.
+    exact: f64,
 }
+
+/// The same, unless more or less is asked for.
+const EXACT: f64 = 1e-11;
 
 enum Factors<const D: usize> {
     Contacts(Frontal<D>),
@@ -88,10 +98,15 @@ impl<const D: usize> Elimination<D> {
             }
             _ => {
                 let factors = Factors::Contacts(Frontal::with_analysis(&plan.analysis));
-                return Self { factors, compliance: vec![], b: vec![] };
+                return Self { factors, compliance: vec![], b: vec![], exact: EXACT };
             }
         };
-        Self { factors, compliance: compliance.collect(), b: vec![] }
+        Self { factors, compliance: compliance.collect(), b: vec![], exact: EXACT }
+    }
+
+    /// With solutions of this relative residual, or as exact as they get.
+    pub fn to(self, residual: f64) -> Self {
+        Self { exact: residual.max(EXACT), ..self }
     }
 
     /// Factorises `w + add`; `w` is `Eᵀ W E`.
@@ -109,8 +124,8 @@ impl<const D: usize> Elimination<D> {
     pub fn solve(&mut self, x: &mut [Vector<D>]) {
         match &mut self.factors {
             Factors::Contacts(lu) => lu.solve(x),
-            Factors::Plane(lu) => lu.solve(&self.b, x),
-            Factors::Space(lu) => lu.solve(&self.b, x),
+            Factors::Plane(lu) => lu.solve(&self.b, x, self.exact),
+            Factors::Space(lu) => lu.solve(&self.b, x, self.exact),
         }
     }
 }

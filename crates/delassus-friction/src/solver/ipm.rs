@@ -18,9 +18,9 @@
 
 use super::cone::{self, Scaling};
 use super::elimination::{Elimination, Plan};
-use super::normal::{GROUPS, NormalForm, groups};
+use super::normal::{Axes, GROUPS, groups, scaled};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Matrix, Vector};
+use crate::algebra::{BlockMatrix, Matrix, Vector};
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,10 @@ const TO_BOUNDARY: f64 = 0.99;
 const CENTRALITY: f64 = 1e-3;
 /// Steps shorter than this ask for a more central direction.
 const SHORT_STEP: f64 = 0.1;
+/// Residual of a Newton direction, relative to its right side, that always suffices.
+const LOOSEST: f64 = 1e-6;
+/// Below this tolerance residuals are those of `W` itself: redundant contacts leave no digits for sums by bodies.
+const TIGHT: f64 = 1e-7;
 /// Short steps in a row after which the path is given up.
 const PATIENCE: usize = 12;
 
@@ -67,7 +71,9 @@ impl Default for IpmSettings {
 /// Solver and scratch. It starts from its own centre, whatever `s` holds.
 pub struct Ipm<const D: usize> {
     settings: IpmSettings,
-    form: NormalForm<D>,
+    form: Axes<D>,
+    /// `W'`, where it is eliminated by contacts.
+    w: BlockMatrix<D>,
     lu: Elimination<D>,
     point: Point<D>,
     step: Point<D>,
@@ -112,11 +118,16 @@ impl<const D: usize> Ipm<D> {
 
     /// As [`Ipm::new`], with the elimination already planned.
     pub fn with_plan(problem: &Problem<D>, settings: IpmSettings, plan: &Plan) -> Result<Self, Error> {
-        let form = NormalForm::new(problem, "ipm")?;
+        let form = Axes::new(problem, "ipm")?;
         let n = problem.len();
         Ok(Self {
+            lu: Elimination::new(problem, plan, |i| *form.scale(i)).to((1e-3 * settings.tolerance).min(LOOSEST)),
+            w: if plan.is_by_bodies() && (settings.tolerance >= TIGHT || problem.by_bodies().is_some()) {
+                BlockMatrix::default()
+            } else {
+                scaled(problem, &form)
+            },
             settings,
-            lu: Elimination::new(problem, plan, |i| *form.scale(i)),
             form,
             point: Point::new(n),
             step: Point::new(n),
@@ -134,14 +145,12 @@ impl<const D: usize> Ipm<D> {
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         match self.settings.warm {
             None => self.start(),
-            Some(size) => self.start_near(s, size),
+            Some(size) => self.start_near(problem, s, size),
         }
         let (mut best, mut short) = (f64::INFINITY, 0);
         let mut mark = (f64::INFINITY, f64::INFINITY, 0);
         for iteration in 0..=self.settings.max_iterations {
-            let gap = self.measure();
-            self.form.to_percussions(&self.point.y, &mut self.trial);
-            problem.velocities(&self.trial, &mut self.u);
+            let gap = self.measure(problem);
             let residual = certificate::relative(problem, &self.trial, &self.u);
             if residual < best {
                 best = residual;
@@ -164,7 +173,7 @@ impl<const D: usize> Ipm<D> {
                 return end(Stop::Stalled);
             }
             self.linearise();
-            if self.lu.factorise(&self.form.w, &self.add).is_err() {
+            if self.lu.factorise(&self.w, &self.add).is_err() {
                 return end(Stop::Breakdown);
             }
             let length = self.direction(gap);
@@ -191,11 +200,16 @@ impl<const D: usize> Ipm<D> {
 
     /// The centred pair nearest to given percussions: `y ∘ û = τ e` with `y − û` kept,
     /// the smoothing of the natural map in the cone's algebra.
-    fn start_near(&mut self, s: &[Vector<D>], size: f64) {
+    fn start_near(&mut self, problem: &Problem<D>, s: &[Vector<D>], size: f64) {
         let (ranges, count) = groups::<D>();
         let n = s.len();
         self.form.read_percussions(s, &mut self.point.y);
-        self.form.w.apply(&self.point.y, &self.form.b, &mut self.point.v);
+        if self.w.is_empty() {
+            problem.velocities(s, &mut self.point.v);
+            self.form.pull(&mut self.point.v);
+        } else {
+            self.w.apply(&self.point.y, &self.form.b, &mut self.point.v);
+        }
         let scale = size * self.form.b_norm / (n.max(1) as f64).sqrt();
         let tau = scale * scale;
         for i in 0..n {
@@ -223,10 +237,18 @@ impl<const D: usize> Ipm<D> {
         }
     }
 
-    /// Residual `W' y + b' − v`; returns the mean of the products that tend to zero.
-    fn measure(&mut self) -> f64 {
+    /// Percussions, their velocities, and the residual `W' y + b' − v`; returns the mean of the products that tend to zero.
+    fn measure(&mut self, problem: &Problem<D>) -> f64 {
         let (ranges, count) = groups::<D>();
-        self.form.w.apply(&self.point.y, &self.form.b, &mut self.residual);
+        self.form.to_percussions(&self.point.y, &mut self.trial);
+        problem.velocities(&self.trial, &mut self.u);
+        if self.w.is_empty() {
+            self.residual.copy_from_slice(&self.u);
+            self.form.pull(&mut self.residual);
+        } else {
+            // With the very matrix that is factorised: to the round-off.
+            self.w.apply(&self.point.y, &self.form.b, &mut self.residual);
+        }
         let (mut sum, mut terms) = (0.0, 0);
         for i in 0..self.residual.len() {
             let (y, v) = (&self.point.y[i], &self.point.v[i]);

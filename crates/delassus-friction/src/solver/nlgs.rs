@@ -94,6 +94,17 @@ impl NlgsSettings {
 /// Memory of the Anderson acceleration that served best on the problems at hand.
 pub(super) const MEMORY: usize = 5;
 
+/// Sweeps from one extrapolation to the next: those between smooth what it leaves, and cost less.
+const PERIOD: usize = 3;
+
+/// Contacts below which every sweep is extrapolated: it costs little there.
+const FEW: usize = 100;
+
+/// Sweeps without a lower residual after which extrapolation goes in circles, as it does in shocks, and the plain ones
+/// that are then made before it is tried again.
+const CIRCLING: usize = 30;
+const PLAIN: usize = 80;
+
 /// Contacts below which threads would cost more than they bring; the bits are the same.
 const PARALLEL: usize = 1000;
 
@@ -122,6 +133,33 @@ pub struct Nlgs<const D: usize> {
     random: u64,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
+}
+
+/// When to extrapolate: not while it goes in circles.
+#[derive(Default)]
+struct Guard {
+    best: Option<f64>,
+    since: usize,
+    plain_until: usize,
+}
+
+impl Guard {
+    fn allows(&self, iteration: usize, contacts: usize) -> bool {
+        (contacts < FEW || iteration.is_multiple_of(PERIOD)) && iteration >= self.plain_until
+    }
+
+    /// Takes note of a residual; true when plain sweeps are to follow.
+    fn circles(&mut self, iteration: usize, residual: f64) -> bool {
+        if self.best.is_none_or(|best| residual < 0.9 * best) {
+            (self.best, self.since) = (Some(residual), iteration);
+        }
+        if iteration < self.plain_until || iteration <= self.since + CIRCLING {
+            return false;
+        }
+        self.plain_until = iteration + PLAIN;
+        self.since = self.plain_until;
+        true
+    }
 }
 
 #[derive(Clone, Copy, Default)]
@@ -190,6 +228,11 @@ impl<const D: usize> Nlgs<D> {
         }
     }
 
+    /// Another tolerance for the solves to come.
+    pub fn aim(&mut self, tolerance: f64) {
+        self.settings.tolerance = tolerance;
+    }
+
     /// Improves `s` until the tolerance is met or nothing more can be done.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         let scale = if problem.b_norm() > 0.0 { problem.b_norm() } else { 1.0 };
@@ -200,8 +243,10 @@ impl<const D: usize> Nlgs<D> {
         self.gather(problem, s);
         self.accuracy = COARSE;
         let mut next_check = 1;
+        let mut guard = Guard::default();
         for iteration in 1..=self.settings.max_iterations {
-            if self.anderson.is_some() {
+            let extrapolates = self.anderson.is_some() && guard.allows(iteration, s.len());
+            if extrapolates {
                 self.previous.copy_from_slice(s);
             }
             let change = self.sweep(problem, s, iteration) / scale;
@@ -214,6 +259,9 @@ impl<const D: usize> Nlgs<D> {
                 let residual = certificate::relative(problem, s, &self.u);
                 let progress = Progress { solver: "nlgs", iteration, residual };
                 self.accuracy = FINER * residual;
+                if let Some(a) = self.anderson.as_mut().filter(|_| guard.circles(iteration, residual)) {
+                    a.reset();
+                }
                 if residual <= self.settings.tolerance {
                     return Outcome { stop: Stop::Tolerance, iterations: iteration };
                 }
@@ -230,7 +278,7 @@ impl<const D: usize> Nlgs<D> {
                 // Running sums drift by round-off.
                 self.gather(problem, s);
             }
-            if let Some(a) = &mut self.anderson {
+            if let Some(a) = self.anderson.as_mut().filter(|_| extrapolates) {
                 a.step(&self.previous, s, &self.weight);
                 for (s, law) in s.iter_mut().zip(problem.laws()) {
                     *s = law.project(s);

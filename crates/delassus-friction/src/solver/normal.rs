@@ -34,9 +34,14 @@ impl<const D: usize> NormalForm<D> {
     /// Refuses laws that are not products of round cones.
     pub fn new(problem: &Problem<D>, solver: &'static str) -> Result<Self, Error> {
         let axes = Axes::new(problem, solver)?;
-        let w = problem.w().map(|i, j, b| axes.e[i].transpose() * b * axes.e[j]);
+        let w = scaled(problem, &axes);
         Ok(Self { axes, w })
     }
+}
+
+/// `W' = Eᵀ W E`.
+pub(super) fn scaled<const D: usize>(problem: &Problem<D>, axes: &Axes<D>) -> BlockMatrix<D> {
+    problem.w().map(|i, j, b| axes.e[i].transpose() * b * axes.e[j])
 }
 
 impl<const D: usize> std::ops::Deref for NormalForm<D> {

@@ -173,6 +173,23 @@ where
         joints.map(|j| (j.slot, j.joint.name.as_str())).find(|(first, _)| *first <= slot).map(|j| j.1)
     }
 
+    fn is_pushed(&self) -> bool {
+        !self.model.applied.forces().is_empty()
+    }
+
+    fn steady(&self, out: &mut Vec<bool>) {
+        let model = &self.model;
+        let from = out.len();
+        out.extend(model.bodies.iter().map(|b| b.motion.as_ref().is_none_or(|m| m.is_rest())));
+        // What a servo pushes with depends on time and on where others are.
+        let servos = model.servos.iter().map(|s| s.body);
+        let loads = model.loads.iter().filter(|l| l.changes()).map(|l| l.body).chain(servos);
+        let ends = model.springs.iter().map(|s| s.bodies).chain(model.joints.iter().map(|j| j.joint.bodies));
+        for body in loads.chain(ends.flatten().flatten()) {
+            out[from + body as usize] = false;
+        }
+    }
+
     fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {
         for (i, body) in self.model.bodies.iter().enumerate() {
             let (u, from) = match launch {

@@ -9,4 +9,5 @@ mod laws;
 mod policy;
 mod restart;
 mod scenes;
+mod sleep;
 mod tops;

@@ -391,6 +391,7 @@ fn settings(solver: &Solver, h: f64) -> StepSettings {
             OnFailure::Stop => Policy::Stop,
         },
         correction: solver.correction.then(Correction::default),
+        sleep: solver.sleep,
         form: match solver.form {
             SweepForm::Auto => Form::Auto,
             SweepForm::Assembled => Form::Assembled,

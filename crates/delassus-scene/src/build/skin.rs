@@ -36,6 +36,10 @@ impl BodyLaw for Skin {
         self.law.range() + self.thickness
     }
 
+    fn is_steady(&self) -> bool {
+        self.law.is_steady()
+    }
+
     fn pulls(&self) -> bool {
         self.law.pulls()
     }

@@ -251,6 +251,8 @@ pub struct Solver {
     /// How Gauss–Seidel sees the Delassus operator of rigid bodies: its blocks, the velocities of the bodies
     /// (nothing is assembled), or what costs less.
     pub form: SweepForm,
+    /// Let bodies at rest sleep until something touches them; results do not depend on it, to the bit.
+    pub sleep: bool,
 }
 
 impl Default for Solver {
@@ -264,6 +266,7 @@ impl Default for Solver {
             retries: 3,
             correction: false,
             form: SweepForm::Auto,
+            sleep: true,
         }
     }
 }

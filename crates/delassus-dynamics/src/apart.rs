@@ -10,7 +10,7 @@
 
 use crate::budget::Share;
 use crate::islands::NONE;
-use crate::paths::bodies;
+use crate::paths::{bodies, plain};
 use crate::rest::{Rest, SELDOM, Scene, Trial};
 use crate::sleep::Sleep;
 use crate::solve::{Task, Verdict, refine, solve};
@@ -239,8 +239,8 @@ impl<const C: usize> Given<C> {
 
     /// The same; of `W` only its root where sweeps are to go by bodies.
     fn reduce(&self, form: Form, mobility: &mut Mobility<C>, problem: &mut Problem<C>) -> Result<(), Error> {
-        let (sides, pairs) = mobility.count(&self.rows, self.bodies);
-        if !form.by_bodies(C, self.width, sides, pairs) {
+        let counts = mobility.count(&self.rows, self.bodies);
+        if !form.by_bodies((C, self.width), plain(&self.laws, &self.compliance), counts) {
             return self.assemble(mobility, problem);
         }
         Ok(problem.refill_by_bodies(|root, b, laws| {

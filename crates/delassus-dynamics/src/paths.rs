@@ -328,8 +328,8 @@ where
         self.report.by_bodies = false;
         if let Some((inverse, width)) = bodies(parts, &ws.rows).filter(|_| form != Form::Assembled) {
             let groups = parts.sizes().bodies;
-            let (sides, pairs) = ws.mobility.count(&ws.rows, groups);
-            if form.by_bodies(C, width, sides, pairs) {
+            let counts = ws.mobility.count(&ws.rows, groups);
+            if form.by_bodies((C, width), plain(&ws.laws, &ws.compliance), counts) {
                 let (rows, loaded, fixed, compliance) = (&ws.rows, &ws.loaded, &ws.fixed, &ws.compliance);
                 let stated = &ws.laws;
                 self.report.by_bodies = true;
@@ -454,4 +454,9 @@ fn root<const D: usize, const C: usize>(
 ) -> Option<delassus_friction::Root<C>> {
     let (inverse, width) = bodies(parts, rows)?;
     rows.root(inverse, width, parts.sizes().bodies, compliance)
+}
+
+/// Contacts that sweeps by bodies are laid out for.
+pub(crate) fn plain<const C: usize>(laws: &[Law], compliance: &[Vector<C>]) -> bool {
+    laws.iter().all(Law::is_plain) && compliance.iter().all(|c| c.amax() == 0.0)
 }

@@ -57,8 +57,12 @@ impl Form {
     ///
     /// A block costs `width·c²` products to assemble and `c²` in a sweep; a side costs `3·width·c` in a sweep: velocity,
     /// change, and the refresh after an acceleration. Counts, not clocks: the choice is the same on every machine.
-    pub fn by_bodies(self, c: usize, width: usize, sides: usize, pairs: usize) -> bool {
+    ///
+    /// Plain contacts, of Coulomb's law and without compliance, have sweeps by bodies laid out for them: nothing beats
+    /// those.
+    pub fn by_bodies(self, (c, width): (usize, usize), plain: bool, (sides, pairs): (usize, usize)) -> bool {
         match self {
+            Self::Auto if plain && matches!((c, width), (2, 3) | (3, 6)) => true,
             Self::Auto => {
                 let [c, width, all, pairs] = [c, width, sides, pairs].map(|n| n as f64);
                 sides >= MANY && GATHERED * SWEEPS * 3.0 * width * c * all < pairs * c * c * (width + SWEEPS)
@@ -189,9 +193,13 @@ mod tests {
             // In space a body inside has 6 neighbours, in the plane 4.
             for (c, width, neighbours, chosen) in [(3, 6, 6, in_space), (2, 3, 4, in_the_plane)] {
                 let (bodies, own) = (1000, neighbours * copies);
-                assert_eq!(Form::Auto.by_bodies(c, width, bodies * own, bodies * own * own), chosen, "{copies}, {c}D");
-                assert!(!Form::Auto.by_bodies(c, width, 8 * own, 8 * own * own), "few");
-                assert!(Form::Bodies.by_bodies(c, width, own, own) && !Form::Assembled.by_bodies(c, width, own, own));
+                let auto =
+                    |plain, bodies: usize| Form::Auto.by_bodies((c, width), plain, (bodies * own, bodies * own * own));
+                assert_eq!(auto(false, bodies), chosen, "{copies}, {c}D");
+                assert!(auto(true, bodies) && auto(true, 8), "plain");
+                assert!(!auto(false, 8), "few");
+                let forced = |form: Form| form.by_bodies((c, width), false, (own, own));
+                assert!(forced(Form::Bodies) && !forced(Form::Assembled));
             }
         }
     }

@@ -98,6 +98,11 @@ impl Law {
         if mu == 0.0 { Law::Frictionless } else { Law::Coulomb { mu } }
     }
 
+    /// Coulomb's law with a circular cone, or no friction: what sweeps by bodies have a form of their own for.
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Law::Coulomb { .. } | Law::Frictionless)
+    }
+
     /// Exact projection on the set `C` of admissible percussions.
     #[inline]
     pub fn project<const D: usize>(&self, x: &Vector<D>) -> Vector<D> {

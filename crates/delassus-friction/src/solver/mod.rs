@@ -16,6 +16,7 @@ mod enumerate;
 mod functions;
 mod global_newton;
 mod ipm;
+mod lean;
 mod monitor;
 mod multipliers;
 mod newton;

@@ -10,9 +10,11 @@
 //! them, decides. Optional Anderson acceleration of the sweep.
 //!
 //! Of a problem given by bodies nothing is assembled: their velocities are the running state,
-//! and a contact costs the same however many share its bodies [Moreau00 §6.2].
+//! and a contact costs the same however many share its bodies [Moreau00 §6.2]. Contacts of the usual laws
+//! are laid out for that, see `lean`.
 
 use super::anderson::Anderson;
+use super::lean::{Lean, Visit};
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Problem, certificate};
@@ -129,6 +131,8 @@ pub struct Nlgs<const D: usize> {
     accuracy: f64,
     /// `Rᵀ S` of the present percussions, where the problem is given by bodies.
     y: Vec<f64>,
+    /// The same problem as sweeps like it, where it is so simple.
+    lean: Lean,
     anderson: Option<Anderson<D>>,
     random: u64,
     #[cfg(feature = "parallel")]
@@ -162,10 +166,32 @@ impl Guard {
     }
 }
 
+/// How long an open contact is left alone.
 #[derive(Clone, Copy, Default)]
-struct Rest {
+pub(super) struct Rest {
     left: u8,
     length: u8,
+}
+
+impl Rest {
+    /// Whether the contact rests in this sweep.
+    #[inline(always)]
+    pub fn is_on(&mut self) -> bool {
+        let on = self.left > 0;
+        self.left -= u8::from(on);
+        on
+    }
+
+    /// Takes note of a visit: contacts that stay open rest, twice as long each time.
+    #[inline(always)]
+    pub fn next<const D: usize>(&mut self, old: &Vector<D>, new: &Vector<D>) {
+        if new.amax() != 0.0 || old.amax() != 0.0 {
+            *self = Self::default();
+            return;
+        }
+        let length = (2 * self.length).clamp(1, LONGEST_REST);
+        *self = Self { left: length - 1, length };
+    }
 }
 
 impl<const D: usize> Nlgs<D> {
@@ -194,6 +220,7 @@ impl<const D: usize> Nlgs<D> {
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
             accuracy: 0.0,
             y: vec![],
+            lean: Lean::new(),
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             random,
             #[cfg(feature = "parallel")]
@@ -240,6 +267,7 @@ impl<const D: usize> Nlgs<D> {
         if let Some(a) = &mut self.anderson {
             a.reset();
         }
+        self.lay_out(problem);
         self.gather(problem, s);
         self.accuracy = COARSE;
         let mut next_check = 1;
@@ -255,8 +283,9 @@ impl<const D: usize> Nlgs<D> {
             }
             // A change below the tolerance suggests the end; only the residual proves it.
             if change <= 0.5 * self.settings.tolerance || iteration >= next_check {
-                problem.velocities(s, &mut self.u);
-                let residual = certificate::relative(problem, s, &self.u);
+                // Running sums drift by round-off.
+                self.gather(problem, s);
+                let residual = self.measure(problem, s, scale);
                 let progress = Progress { solver: "nlgs", iteration, residual };
                 self.accuracy = FINER * residual;
                 if let Some(a) = self.anderson.as_mut().filter(|_| guard.circles(iteration, residual)) {
@@ -275,8 +304,6 @@ impl<const D: usize> Nlgs<D> {
                     self.rest.fill(Rest::default());
                 }
                 next_check = iteration + self.settings.check_every;
-                // Running sums drift by round-off.
-                self.gather(problem, s);
             }
             if let Some(a) = self.anderson.as_mut().filter(|_| extrapolates) {
                 a.step(&self.previous, s, &self.weight);
@@ -289,9 +316,26 @@ impl<const D: usize> Nlgs<D> {
         Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
     }
 
+    /// Lays the contacts out for plain visits one after the other.
+    fn lay_out(&mut self, problem: &Problem<D>) {
+        let plain = self.settings.relaxation == 1.0 && !matches!(self.settings.order, Order::Coloured { .. });
+        self.lean.fit(problem, plain);
+    }
+
+    /// The relative residual of the percussions gathered last.
+    fn measure(&mut self, problem: &Problem<D>, s: &[Vector<D>], scale: f64) -> f64 {
+        if self.lean.is_used() {
+            return self.lean.residual(s) / scale;
+        }
+        problem.velocities(s, &mut self.u);
+        certificate::relative(problem, s, &self.u)
+    }
+
     /// The running velocities of the bodies, where the problem is given by them.
     fn gather(&mut self, problem: &Problem<D>, s: &[Vector<D>]) {
-        if let Some(root) = problem.by_bodies() {
+        if self.lean.is_used() {
+            self.lean.gather(s);
+        } else if let Some(root) = problem.by_bodies() {
             root.gather(s, &mut self.y);
         }
     }
@@ -304,11 +348,14 @@ impl<const D: usize> Nlgs<D> {
             Order::Symmetric if iteration > 1 => self.order.reverse(),
             _ => {}
         }
+        if self.lean.is_used() {
+            let (rests, accuracy) = (self.settings.skip_open, self.accuracy);
+            return self.lean.sweep(s, Visit { order: &self.order, rest: &mut self.rest, rests, accuracy }).sqrt();
+        }
         let mut change = 0.0;
         for k in 0..self.order.len() {
             let i = self.order[k] as usize;
-            if self.rest[i].left > 0 {
-                self.rest[i].left -= 1;
+            if self.rest[i].is_on() {
                 continue;
             }
             let new = self.relaxed(problem, s, i);
@@ -318,7 +365,7 @@ impl<const D: usize> Nlgs<D> {
                 root.add(i, &(new - s[i]), &mut self.y);
             }
             if self.settings.skip_open {
-                self.rest[i] = next_rest(self.rest[i], &s[i], &new);
+                self.rest[i].next(&s[i], &new);
             }
             s[i] = new;
         }
@@ -375,14 +422,6 @@ impl<const D: usize> Nlgs<D> {
             *new = self.relaxed(problem, s, *i as usize);
         }
     }
-}
-
-fn next_rest<const D: usize>(rest: Rest, old: &Vector<D>, new: &Vector<D>) -> Rest {
-    if new.amax() != 0.0 || old.amax() != 0.0 {
-        return Rest::default();
-    }
-    let length = (2 * rest.length).clamp(1, LONGEST_REST);
-    Rest { left: length - 1, length }
 }
 
 /// Fisher–Yates with splitmix64: the sequence is part of the format of results,

@@ -1,0 +1,117 @@
+//! Contacts of space: bodies of six unknowns, of any shape.
+
+use super::{Row, coefficient, frame, place};
+use crate::algebra::{Matrix, Vector, solve_small};
+use crate::laws::coulomb;
+use crate::{Problem, Root};
+
+/// One contact of space.
+pub(super) struct Space {
+    /// First unknown of each body.
+    at: [u32; 2],
+    /// Axes of the contact, by columns: what each axis of space gives.
+    f: [[f64; 3]; 3],
+    /// What translations are multiplied by, side by side, and rotations, by columns.
+    a: [f64; 2],
+    turn: [[[f64; 3]; 3]; 2],
+    b: [f64; 3],
+    mu: f64,
+    rho: f64,
+    w: Matrix<3>,
+    /// `W_αα⁻¹`, by columns; zeros where it is singular.
+    inverse: [[f64; 3]; 3],
+}
+
+impl Space {
+    pub fn new<const D: usize>(problem: &Problem<D>, root: &Root<D>, i: usize) -> Option<Self> {
+        let (f, a) = frame(root, i)?;
+        let sides = &root.sides()[i];
+        let triple = |v: &Vector<D>| [v[0], v[1], v[2]];
+        let turn = [0, 1].map(|s| match &sides[s] {
+            Some(side) => [3, 4, 5].map(|j| triple(&root.columns(side)[j])),
+            None => [[0.0; 3]; 3],
+        });
+        let block = problem.w().diagonal(i);
+        let w = Matrix::<3>::from_fn(|r, c| block[(r, c)]);
+        let unit = |k: usize| solve_small(&w, &Vector::<3>::from_fn(|r, _| if r == k { 1.0 } else { 0.0 }));
+        let inverse = match [unit(0), unit(1), unit(2)] {
+            [Some(x), Some(y), Some(z)] => [x, y, z].map(|c| [c[0], c[1], c[2]]),
+            _ => [[0.0; 3]; 3],
+        };
+        Some(Self {
+            at: [0, 1].map(|s| place(&sides[s], root.bodies(), 6)),
+            f: [0, 1, 2].map(|j| [f[0][j], f[1][j], f[2][j]]),
+            a,
+            turn,
+            b: triple(&problem.b()[i]),
+            mu: coefficient(&problem.laws()[i]),
+            rho: 3.0 / w.trace(),
+            w,
+            inverse,
+        })
+    }
+}
+
+/// `u + Σ c_j x_j`.
+#[inline(always)]
+fn add(mut u: [f64; 3], c: &[[f64; 3]; 3], x: [f64; 3]) -> [f64; 3] {
+    for j in 0..3 {
+        for k in 0..3 {
+            u[k] += c[j][k] * x[j];
+        }
+    }
+    u
+}
+
+#[inline(always)]
+fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+impl<const D: usize> Row<D> for Space {
+    #[inline(always)]
+    fn velocity(&self, y: &[f64]) -> Vector<D> {
+        let [p, q] = self.at.map(|k| &y[k as usize..k as usize + 6]);
+        let x = [0, 1, 2].map(|j| self.a[0] * p[j] + self.a[1] * q[j]);
+        let u = add(self.b, &self.f, x);
+        let u = add(u, &self.turn[0], [p[3], p[4], p[5]]);
+        let u = add(u, &self.turn[1], [q[3], q[4], q[5]]);
+        Vector::from_fn(|k, _| u[k])
+    }
+
+    #[inline(always)]
+    fn push(&self, change: &Vector<D>, y: &mut [f64]) {
+        let d = [change[0], change[1], change[2]];
+        let force = [0, 1, 2].map(|j| dot(&self.f[j], &d));
+        for s in 0..2 {
+            let y = &mut y[self.at[s] as usize..self.at[s] as usize + 6];
+            for j in 0..3 {
+                y[j] += self.a[s] * force[j];
+                y[3 + j] += dot(&self.turn[s][j], &d);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn solve(&self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D> {
+        let stick = add([s[0], s[1], s[2]], &self.inverse, [-u[0], -u[1], -u[2]]);
+        let reach = self.mu * stick[0];
+        let held = stick[1] * stick[1] + stick[2] * stick[2];
+        if self.inverse[0][0] > 0.0 && stick[0] > 0.0 && held <= reach * reach {
+            return Vector::from_fn(|k, _| stick[k]);
+        }
+        let q = Vector::<3>::new(u[0], u[1], u[2]) - self.w * Vector::<3>::new(s[0], s[1], s[2]);
+        let new = coulomb::solve_one_to(self.mu, &self.w, &q, accuracy);
+        Vector::from_fn(|k, _| new[k])
+    }
+
+    #[inline(always)]
+    fn mu(&self) -> f64 {
+        self.mu
+    }
+
+    #[inline(always)]
+    fn rho(&self) -> f64 {
+        self.rho
+    }
+}

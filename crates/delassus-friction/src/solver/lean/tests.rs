@@ -1,0 +1,150 @@
+//! References: the operator of the problem itself, its certificate, and the laws' own one-contact solves.
+
+use super::*;
+use crate::algebra::Matrix;
+use crate::certificate;
+use rand::{Rng, SeedableRng, rngs::StdRng};
+
+fn unit(rng: &mut StdRng) -> [f64; 3] {
+    let v: [f64; 3] = std::array::from_fn(|_| rng.random_range(-1.0..1.0));
+    let size = v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    v.map(|x| x / size)
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// A right-handed frame with its first axis anywhere, or in the plane.
+fn axes(rng: &mut StdRng, plane: bool) -> [[f64; 3]; 3] {
+    if plane {
+        let (s, c) = rng.random_range(0.0..6.3f64).sin_cos();
+        return [[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]];
+    }
+    let n = unit(rng);
+    let side = cross(n, unit(rng));
+    let size = side.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let t = side.map(|x| x / size);
+    [n, t, cross(n, t)]
+}
+
+/// Bodies of any inertia, or balls, that touch at random; every fifth contact with an obstacle.
+fn problem<const D: usize>(balls: bool, seed: u64) -> Problem<D> {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (bodies, width, plane) = (12usize, if D == 2 { 3 } else { 6 }, D == 2);
+    let weight: Vec<[f64; 4]> = (0..bodies)
+        .map(|_| {
+            let mut w: [f64; 4] = std::array::from_fn(|_| rng.random_range(0.5..3.0));
+            if balls {
+                w[3] = w[1];
+                w[2] = w[1];
+            }
+            w
+        })
+        .collect();
+    let own: Vec<_> = (0..bodies).map(|_| axes(&mut rng, plane)).collect();
+    let radius: Vec<f64> = (0..bodies).map(|_| rng.random_range(0.5..2.0)).collect();
+    let mut problem = Problem::default();
+    problem
+        .refill_by_bodies(|root, b, laws| {
+            root.clear(width, bodies);
+            for i in 0..40usize {
+                let frame = axes(&mut rng, plane);
+                root.begin(Vector::zeros());
+                let (first, second) = (i % bodies, (i * 5 + 1 + i / bodies) % bodies);
+                let touched = [Some(first), (i % 5 != 0 && second != first).then_some(second)];
+                for (body, sign) in touched.into_iter().zip([1.0, -1.0]) {
+                    let Some(body) = body else { continue };
+                    let lever = match balls {
+                        true => frame[0].map(|x| -sign * radius[body] * x),
+                        false => unit(&mut rng).map(|x| radius[body] * x),
+                    };
+                    let columns: Vec<Vector<D>> = (0..width)
+                        .map(|j| {
+                            Vector::from_fn(|k, _| match (j, plane) {
+                                (2, true) => sign * cross(lever, frame[k])[2] * weight[body][1],
+                                (j, _) if j < 3 => sign * frame[k][j] * weight[body][0],
+                                (j, _) => {
+                                    let moment = cross(lever, frame[k]);
+                                    let axis = own[body][j - 3];
+                                    let along: f64 = (0..3).map(|c| axis[c] * moment[c]).sum();
+                                    sign * along * weight[body][j - 2]
+                                }
+                            })
+                        })
+                        .collect();
+                    assert!(root.push(body as u32, columns.into_iter()));
+                }
+                b.push(Vector::from_fn(|_, _| rng.random_range(-1.0..0.6)));
+                laws.push(Law::coulomb(if i % 7 == 0 { 0.0 } else { 0.1 * (i % 6 + 1) as f64 }));
+            }
+        })
+        .expect("a problem");
+    problem
+}
+
+fn percussions<const D: usize>(problem: &Problem<D>, seed: u64) -> Vec<Vector<D>> {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let draw = |law: &Law| law.project(&Vector::from_fn(|_, _| rng.random_range(-0.5..1.0)));
+    problem.laws().iter().map(draw).collect()
+}
+
+fn agrees<const D: usize>(problem: &Problem<D>, kind: fn(&Kind) -> bool) {
+    let mut lean = Lean::new();
+    lean.fit(problem, true);
+    assert!(kind(&lean.kind), "another kind of contact");
+    let mut s = percussions(problem, 3);
+    let mut u = problem.zero();
+    problem.velocities(&s, &mut u);
+    lean.gather(&s);
+    let [wanted, got] = [certificate::relative(problem, &s, &u) * problem.b_norm(), lean.residual(&s)];
+    assert!((wanted - got).abs() <= 1e-12 * wanted, "residual {got} for {wanted}");
+    // A sweep by the operator of the problem.
+    let mut by_law = s.clone();
+    for i in 0..problem.len() {
+        problem.velocities(&by_law, &mut u);
+        let w: &Matrix<D> = problem.w().diagonal(i);
+        let q = u[i] - w * by_law[i];
+        by_law[i] = problem.laws()[i].solve_one(w, &q, &by_law[i]);
+    }
+    let order: Vec<u32> = (0..problem.len() as u32).collect();
+    let mut rest = vec![Default::default(); problem.len()];
+    let change = lean.sweep(&mut s, Visit { order: &order, rest: &mut rest, rests: true, accuracy: 0.0 });
+    assert!(change > 0.0);
+    for (i, (got, wanted)) in s.iter().zip(&by_law).enumerate() {
+        assert!((got - wanted).amax() <= 1e-9, "contact {i}: {got} for {wanted}");
+    }
+    // The running velocities are those of the percussions.
+    let running = lean.y.clone();
+    lean.gather(&s);
+    assert!(running.iter().zip(&lean.y).all(|(a, b)| (a - b).abs() < 1e-10));
+}
+
+#[test]
+fn sweeps_are_those_of_the_problem() {
+    for seed in 0..5 {
+        agrees(&problem::<2>(false, seed), |k| matches!(k, Kind::Plane(_)));
+        agrees(&problem::<2>(true, seed), |k| matches!(k, Kind::Plane(_)));
+        agrees(&problem::<3>(false, seed), |k| matches!(k, Kind::Space(_)));
+        agrees(&problem::<3>(true, seed), |k| matches!(k, Kind::Balls(_)));
+    }
+}
+
+/// Whatever is not of the three kinds is left to the general sweep.
+#[test]
+fn others_are_refused() {
+    let mut lean = Lean::new();
+    lean.fit(&problem::<2>(false, 1), false);
+    assert!(!lean.is_used());
+    let mut bilateral = problem::<3>(true, 1);
+    let (root, b) = (bilateral.root().expect("by bodies").clone(), bilateral.b().to_vec());
+    bilateral
+        .refill_by_bodies(|r, to, laws| {
+            *r = root;
+            to.extend(b);
+            laws.resize(to.len(), Law::Bilateral);
+        })
+        .expect("a problem");
+    lean.fit(&bilateral, true);
+    assert!(!lean.is_used());
+}

@@ -40,6 +40,8 @@ pub(crate) const SELDOM: u64 = 32;
 const OFTEN: u64 = 8;
 /// Corrections of one trial.
 const PASSES: usize = 4;
+/// What is left, pass by pass, of friction on the boundary of its cone.
+const DRAWN: [f64; PASSES - 1] = [0.9, 0.5, 0.5];
 /// Iterations of the conjugate gradients.
 const ITERATIONS: usize = 300;
 /// Distance to the boundary of its set, relative to a percussion, that leaves it free to change.
@@ -149,13 +151,11 @@ impl<const C: usize> Rest<C> {
         v.extend_from_slice(velocity);
         let mut count = 0;
         for pass in 0..passes {
-            if (self.bring_inside(scene, &mut start) || pass > 0) && self.large {
+            if (self.bring_inside(scene, &mut start, pass) || pass > 0) && self.large {
                 scene.problem.velocities(&start, &mut v);
             }
             self.masks(scene, &start);
-            if !self.correction(scene, &start, &v, pass) {
-                break;
-            }
+            let Some(before) = self.correction(scene, &start, &v, pass) else { break };
             self.tried.clone_from(&self.candidate);
             self.seen.clone_from(&self.moving);
             self.close(scene, &start);
@@ -165,7 +165,10 @@ impl<const C: usize> Rest<C> {
             }
             self.candidate.clone_from(&self.tried);
             self.moving.clone_from(&self.seen);
-            (0..n).filter(|i| self.candidate[*i]).for_each(|i| start[i] += self.x[i]);
+            // With too few percussions free to change there is no balance, and the gradients run away.
+            if self.energy_left() < before {
+                (0..n).filter(|i| self.candidate[*i]).for_each(|i| start[i] += self.x[i]);
+            }
         }
         if count > 0 {
             for i in (0..n).filter(|i| self.candidate[*i]) {
@@ -189,16 +192,26 @@ impl<const C: usize> Rest<C> {
         count
     }
 
-    /// Percussions of the candidates back into their sets; whether one was out by more than round-off.
-    fn bring_inside(&self, scene: &Scene<C>, s: &mut [Vector<C>]) -> bool {
+    /// Percussions of the candidates back into their sets; whether one was moved by more than round-off. After a first
+    /// pass those on the boundary of their cones, where nothing slides, are drawn inside: they too may change then.
+    fn bring_inside(&self, scene: &Scene<C>, s: &mut [Vector<C>], pass: usize) -> bool {
         let mut any = false;
         for i in (0..s.len()).filter(|i| self.candidate[*i]) {
-            let inside = scene.laws[i].project(&s[i]);
+            let law = &scene.laws[i];
+            let mut inside = law.project(&s[i]);
+            if pass > 0 && law.is_plain() && self.mask[i].amin() == 0.0 {
+                (1..C).for_each(|k| inside[k] *= DRAWN[pass.min(DRAWN.len()) - 1]);
+            }
             if (inside - s[i]).norm() > OUTSIDE * s[i].norm() {
                 (s[i], any) = (inside, true);
             }
         }
         any
+    }
+
+    /// What is left of the velocities of the candidates, as an energy.
+    fn energy_left(&self) -> f64 {
+        self.left.iter().map(|l| l[0]).sum()
     }
 
     /// Gives up the pieces in which the velocities with the corrected percussions do not vanish.
@@ -317,8 +330,9 @@ impl<const C: usize> Rest<C> {
         }
     }
 
-    /// A change `x` of the percussions of the candidates that balances their bodies; false where it is too dear.
-    fn correction(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>], pass: usize) -> bool {
+    /// A change `x` of the percussions of the candidates that balances their bodies, and what was out of balance before;
+    /// none where it is too dear.
+    fn correction(&mut self, scene: &Scene<C>, s: &[Vector<C>], velocity: &[Vector<C>], pass: usize) -> Option<f64> {
         let n = scene.problem.len();
         for field in [&mut self.x, &mut self.r] {
             field.clear();
@@ -330,13 +344,14 @@ impl<const C: usize> Rest<C> {
             }
             match (scene.root)().and_then(|root| least_change(&root, &self.mask, |i| scene.problem.rho(i), &self.r)) {
                 Some(x) => self.x.copy_from_slice(&x),
-                None if self.fresh => return false,
+                None if self.fresh => return None,
                 None => {}
             }
         }
         self.weigh(scene, s);
+        let before = self.energy_left();
         self.gradients(scene, pass);
-        true
+        Some(before)
     }
 
     /// Conjugate gradients on `(Gᵀ D G) y = −A u`, preconditioned by `A⁻¹`: `x ← x + D G y`.

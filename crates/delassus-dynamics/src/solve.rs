@@ -222,8 +222,11 @@ impl Monitor for Effort {
 /// How much further than asked sweeps go on solids.
 const FURTHER: f64 = 1e-2;
 
-/// Sweeps without progress after which another solver is asked.
+/// Least number of sweeps without progress after which another solver is asked.
 const PATIENCE: usize = 150;
+
+/// How many times more sweeps grains are given.
+const GRAINS: usize = 10;
 
 /// Sweeps before their slope is looked at.
 const FIRST_LOOK: usize = 20;
@@ -239,7 +242,9 @@ impl Monitor for Patience {
         }
         self.first.get_or_insert(progress.residual);
         let slow = progress.iteration >= FIRST_LOOK && self.to_come(progress.iteration) > self.other;
-        if slow || progress.iteration > self.since + PATIENCE { Control::Stop } else { Control::Continue }
+        // The longer it took to get here, the longer the next gain may take.
+        let stuck = progress.iteration > self.since + PATIENCE.max(self.since);
+        if slow || stuck { Control::Stop } else { Control::Continue }
     }
 }
 
@@ -250,7 +255,11 @@ fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f
         let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
         return run(ws.nlgs, (ws.problem, ws.s), own((settings, ws.tolerance), limit, 0), &mut Silent);
     }
-    let (limit, memory) = (settings.sweeps, settings.acceleration);
+    let (mut limit, memory) = (settings.sweeps, settings.acceleration);
+    if ws.problem.by_bodies().is_some() && !ws.is_redundant() {
+        // Grains: sweeps by bodies cost little, and arrive where others start anew.
+        limit = limit.saturating_mul(GRAINS);
+    }
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
     let aim = if ws.has_nodes { (FURTHER * ws.tolerance).max(1e-13) } else { ws.tolerance };
     let own = own((settings, aim), limit, memory);
@@ -375,13 +384,13 @@ fn run<const C: usize>(
     settings: NlgsSettings,
     monitor: &mut dyn Monitor,
 ) -> Result<usize, Error> {
-    let tolerance = settings.tolerance;
+    let (tolerance, limit) = (settings.tolerance, settings.max_iterations);
     let solver = match solver {
         Some(solver) => solver,
         none => none.insert(Nlgs::new(problem, settings)?),
     };
     solver.fit(problem);
-    solver.aim(tolerance);
+    solver.aim(tolerance, limit);
     Ok(solver.run(problem, s, monitor).iterations)
 }
 

@@ -134,33 +134,65 @@ fn solve_plane<const D: usize>(mu: [f64; 2], w: &Matrix<D>, q: &Vector<D>) -> Ve
 
 #[inline]
 fn solve_space<const D: usize>(mu: f64, w: &Matrix<D>, q: &Vector<D>, accuracy: f64) -> Vector<D> {
-    let inv = 1.0 / w[(0, 0)];
-    // Schur complement of the normal direction.
-    let (n1, n2) = (w[(0, 1)] * inv, w[(0, 2)] * inv);
-    let a = [
-        [w[(1, 1)] - w[(1, 0)] * n1, w[(1, 2)] - w[(1, 0)] * n2],
-        [w[(2, 1)] - w[(2, 0)] * n1, w[(2, 2)] - w[(2, 0)] * n2],
-    ];
-    let free = -q[0] * inv;
-    let (q1, q2) = (q[1] + w[(1, 0)] * free, q[2] + w[(2, 0)] * free);
+    let [n, t1, t2] = Slider::new(w).solve(mu, [q[0], q[1], q[2]], accuracy, &mut 0.0);
     let mut s = Vector::zeros();
-    if q1 == 0.0 && q2 == 0.0 {
-        s[0] = free;
-        return s;
-    }
-    let (block, swapped) = Tangent::new(a, [w[(1, 1)], w[(2, 2)]], [q1, q2]);
-    let coupling = if swapped { (n2, n1) } else { (n1, n2) };
-    let (n, t1, t2) = slip_or_stick(mu, &block, free, coupling, accuracy);
-    s[0] = n;
-    (s[1], s[2]) = if swapped { (t2, t1) } else { (t1, t2) };
+    (s[0], s[1], s[2]) = (n, t1, t2);
     s
+}
+
+/// What the solve of a contact in space needs of its block, whatever the velocity.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slider {
+    /// `1/W_nn`, `W_tn`.
+    inverse: f64,
+    pull: [f64; 2],
+    /// `W_nt/W_nn`, in the order of the axes of `block`.
+    coupling: (f64, f64),
+    block: Tangent,
+    swapped: bool,
+}
+
+impl Slider {
+    #[inline]
+    pub fn new<const D: usize>(w: &Matrix<D>) -> Self {
+        let inverse = 1.0 / w[(0, 0)];
+        // Schur complement of the normal direction.
+        let (n1, n2) = (w[(0, 1)] * inverse, w[(0, 2)] * inverse);
+        let a = [
+            [w[(1, 1)] - w[(1, 0)] * n1, w[(1, 2)] - w[(1, 0)] * n2],
+            [w[(2, 1)] - w[(2, 0)] * n1, w[(2, 2)] - w[(2, 0)] * n2],
+        ];
+        let (block, swapped) = Tangent::new(a, [w[(1, 1)], w[(2, 2)]]);
+        let coupling = if swapped { (n2, n1) } else { (n1, n2) };
+        Self { inverse, pull: [w[(1, 0)], w[(2, 0)]], coupling, block, swapped }
+    }
+
+    /// Percussions of a contact that is pressed, `q_N < 0`. `alpha` is what it was when the contact last slid, or zero:
+    /// near it the iteration is short.
+    #[inline]
+    pub fn solve(&self, mu: f64, q: [f64; 3], accuracy: f64, alpha: &mut f64) -> [f64; 3] {
+        let free = -q[0] * self.inverse;
+        let (q1, q2) = (q[1] + self.pull[0] * free, q[2] + self.pull[1] * free);
+        if q1 == 0.0 && q2 == 0.0 {
+            return [free, 0.0, 0.0];
+        }
+        let block = self.block.facing([q1, q2], self.swapped);
+        let (n, t1, t2) = slip_or_stick(mu, &block, free, self.coupling, (accuracy, alpha));
+        if self.swapped { [n, t2, t1] } else { [n, t1, t2] }
+    }
 }
 
 /// The secular equation in `α`; `α` at its floor means sticking.
 ///
 /// `S_N = free − coupling·S_T` comes from `U_N = 0`.
 #[inline]
-fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64), accuracy: f64) -> (f64, f64, f64) {
+fn slip_or_stick(
+    mu: f64,
+    block: &Tangent,
+    free: f64,
+    coupling: (f64, f64),
+    (accuracy, last): (f64, &mut f64),
+) -> (f64, f64, f64) {
     let at = |alpha: f64| {
         let (t1, t2) = block.at(alpha);
         (t1, t2, free - coupling.0 * t1 - coupling.1 * t2)
@@ -180,7 +212,10 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64), accu
         let n = free / (1.0 + mu * (coupling.0 * d1 + coupling.1 * d2)).max(0.5);
         return (n, mu * n * d1, mu * n * d2);
     }
-    let mut alpha = (slide - 0.5 * trace).max(1e-3 * trace).max(1e-3 * slide).max(2.0 * floor);
+    let mut alpha = match *last > floor {
+        true => *last,
+        false => (slide - 0.5 * trace).max(1e-3 * trace).max(1e-3 * slide).max(2.0 * floor),
+    };
     for _ in 0..100 {
         (t1, t2, n) = at(alpha);
         let t = (t1 * t1 + t2 * t2).sqrt();
@@ -210,6 +245,7 @@ fn slip_or_stick(mu: f64, block: &Tangent, free: f64, coupling: (f64, f64), accu
             break;
         }
     }
+    *last = alpha;
     // On the cone to the last digit, from the number that is not a small difference:
     // the direction when friction presses less than half, else the length.
     let t = (t1 * t1 + t2 * t2).sqrt();
@@ -237,16 +273,16 @@ pub(super) struct Tangent {
 }
 
 impl Tangent {
-    /// The block, and whether its axes were exchanged. `diagonal` is that of the
+    /// The block without its right-hand side, and whether its axes were exchanged. `diagonal` is that of the
     /// matrix `a` was reduced from: it tells what is round-off in `a`.
     #[inline(always)]
-    pub(super) fn new(a: [[f64; 2]; 2], diagonal: [f64; 2], q: [f64; 2]) -> (Self, bool) {
+    pub(super) fn new(a: [[f64; 2]; 2], diagonal: [f64; 2]) -> (Self, bool) {
         let swapped = a[1][1] > a[0][0];
         let (i, j) = if swapped { (1, 0) } else { (0, 1) };
         let (a11, a12, a22) = (a[i][i], a[i][j], a[j][j]);
         let ratio = a[j][i] / a11;
         let pivot = a22 - ratio * a12;
-        let mut block = Tangent { a11, a12, a22, ratio, pivot, q1: q[i], q2: q[j], floor: 0.0 };
+        let mut block = Tangent { a11, a12, a22, ratio, pivot, q1: 0.0, q2: 0.0, floor: 0.0 };
         // Singular to working precision: see `floor`.
         if a11 <= 4e-15 * diagonal[i] {
             let floor = 2e-15 * diagonal[i].max(diagonal[j]);
@@ -255,6 +291,13 @@ impl Tangent {
             (block.pivot, block.floor) = (0.0, 2e-15 * diagonal[j]);
         }
         (block, swapped)
+    }
+
+    /// The same block with a right-hand side, in the order of the axes as they were given.
+    #[inline(always)]
+    pub(super) fn facing(&self, q: [f64; 2], swapped: bool) -> Self {
+        let [q1, q2] = if swapped { [q[1], q[0]] } else { q };
+        Self { q1, q2, ..*self }
     }
 
     /// `−(A + αI)⁻¹ r`.

@@ -114,7 +114,8 @@ pub(super) fn disc(a: [[f64; 2]; 2], diagonal: [f64; 2], b: [f64; 2], radius: f6
     if size == 0.0 || radius == 0.0 {
         return [0.0; 2];
     }
-    let (block, swapped) = Tangent::new(a, diagonal, b);
+    let (block, swapped) = Tangent::new(a, diagonal);
+    let block = block.facing(b, swapped);
     let ordered = |t1: f64, t2: f64| if swapped { [t2, t1] } else { [t1, t2] };
     let (mut lo, mut hi) = (block.floor(), 1.01 * size / radius + block.floor());
     let mut alpha = lo;

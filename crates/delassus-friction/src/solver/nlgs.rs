@@ -145,6 +145,7 @@ struct Guard {
     best: Option<f64>,
     since: usize,
     plain_until: usize,
+    times: u32,
 }
 
 impl Guard {
@@ -160,7 +161,8 @@ impl Guard {
         if iteration < self.plain_until || iteration <= self.since + CIRCLING {
             return false;
         }
-        self.plain_until = iteration + PLAIN;
+        self.plain_until = iteration + (PLAIN << self.times.min(16));
+        self.times += 1;
         self.since = self.plain_until;
         true
     }
@@ -220,7 +222,7 @@ impl<const D: usize> Nlgs<D> {
             weight: (0..n).map(|i| 1.0 / problem.rho(i)).collect(),
             accuracy: 0.0,
             y: vec![],
-            lean: Lean::new(),
+            lean: Lean::default(),
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             random,
             #[cfg(feature = "parallel")]
@@ -255,9 +257,9 @@ impl<const D: usize> Nlgs<D> {
         }
     }
 
-    /// Another tolerance for the solves to come.
-    pub fn aim(&mut self, tolerance: f64) {
-        self.settings.tolerance = tolerance;
+    /// Another tolerance and another number of sweeps for the solves to come.
+    pub fn aim(&mut self, tolerance: f64, max_iterations: usize) {
+        (self.settings.tolerance, self.settings.max_iterations) = (tolerance, max_iterations);
     }
 
     /// Improves `s` until the tolerance is met or nothing more can be done.

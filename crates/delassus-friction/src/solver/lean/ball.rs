@@ -143,7 +143,7 @@ impl<const D: usize> Row<D> for Ball {
     }
 
     #[inline(always)]
-    fn solve(&self, u: &Vector<D>, s: &Vector<D>, _: f64) -> Vector<D> {
+    fn solve(&mut self, u: &Vector<D>, s: &Vector<D>, _: f64) -> Vector<D> {
         let n = s[0] - u[0] * self.inverse[0];
         if !(n > 0.0) {
             // A NaN goes on, and is noticed.

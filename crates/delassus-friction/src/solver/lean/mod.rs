@@ -31,23 +31,30 @@ trait Row<const D: usize> {
     /// `y ← y + Rᵀ ΔS`.
     fn push(&self, change: &Vector<D>, y: &mut [f64]);
     /// The exact solution with the others frozen; `u` is the velocity with `s`.
-    fn solve(&self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D>;
+    fn solve(&mut self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D>;
     /// Coefficient of friction.
     fn mu(&self) -> f64;
     /// `D / trace W_αα`.
     fn rho(&self) -> f64;
 }
 
+/// What the contacts of a problem are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Kind {
+    #[default]
     None,
-    Plane(Vec<Plane>),
-    Balls(Balls),
-    Space(Vec<Space>),
+    Plane,
+    Balls,
+    Space,
 }
 
-/// The contacts and the running velocities; scratch that is used again.
+/// The contacts and the running velocities; scratch that is used again, whatever comes next.
+#[derive(Default)]
 pub(super) struct Lean {
     kind: Kind,
+    plane: Vec<Plane>,
+    balls: Balls,
+    space: Vec<Space>,
     y: Vec<f64>,
 }
 
@@ -65,39 +72,41 @@ pub(super) struct Visit<'a> {
 
 macro_rules! each {
     ($self:ident, $rows:ident, $y:ident => $do:expr, $none:expr) => {{
-        let Self { kind, y: $y } = $self;
+        let Self { kind, plane, balls, space, y: $y } = $self;
         match kind {
             Kind::None => $none,
-            Kind::Plane($rows) => $do,
-            Kind::Balls(Balls { rows: $rows, .. }) => $do,
-            Kind::Space($rows) => $do,
+            Kind::Plane => {
+                let $rows = plane;
+                $do
+            }
+            Kind::Balls => {
+                let $rows = &mut balls.rows;
+                $do
+            }
+            Kind::Space => {
+                let $rows = space;
+                $do
+            }
         }
     }};
 }
 
 impl Lean {
-    pub fn new() -> Self {
-        Self { kind: Kind::None, y: vec![] }
-    }
-
     /// Whether there are contacts laid out.
     pub fn is_used(&self) -> bool {
-        !matches!(self.kind, Kind::None)
+        self.kind != Kind::None
     }
 
     /// Takes the contacts of a problem, where it is wanted and all of them are of one kind.
     pub fn fit<const D: usize>(&mut self, problem: &Problem<D>, wanted: bool) {
-        let before = std::mem::replace(&mut self.kind, Kind::None);
+        self.kind = Kind::None;
         let Some(root) = problem.root().filter(|root| wanted && simple(problem, root)) else { return };
         self.y.clear();
         self.y.resize(root.width() * (root.bodies() + 1), 0.0);
-        // Memory of the same kind is used again.
-        self.kind = match (D, root.width(), before) {
-            (2, 3, Kind::Plane(rows)) => plane(rows, problem, root),
-            (2, 3, _) => plane(vec![], problem, root),
-            (3, 6, Kind::Balls(balls)) => space(balls, vec![], problem, root),
-            (3, 6, Kind::Space(rows)) => space(Balls::default(), rows, problem, root),
-            (3, 6, _) => space(Balls::default(), vec![], problem, root),
+        self.kind = match (D, root.width()) {
+            (2, 3) if fill(&mut self.plane, problem, root, Plane::new) => Kind::Plane,
+            (3, 6) if self.balls.fit(problem, root) => Kind::Balls,
+            (3, 6) if fill(&mut self.space, problem, root, Space::new) => Kind::Space,
             _ => Kind::None,
         };
     }
@@ -136,20 +145,6 @@ fn simple<const D: usize>(problem: &Problem<D>, root: &Root<D>) -> bool {
 
 fn coefficient(law: &Law) -> f64 {
     if let Law::Coulomb { mu } = law { *mu } else { 0.0 }
-}
-
-fn plane<const D: usize>(mut rows: Vec<Plane>, problem: &Problem<D>, root: &Root<D>) -> Kind {
-    if fill(&mut rows, problem, root, Plane::new) { Kind::Plane(rows) } else { Kind::None }
-}
-
-fn space<const D: usize>(mut balls: Balls, mut rows: Vec<Space>, problem: &Problem<D>, root: &Root<D>) -> Kind {
-    if balls.fit(problem, root) {
-        Kind::Balls(balls)
-    } else if fill(&mut rows, problem, root, Space::new) {
-        Kind::Space(rows)
-    } else {
-        Kind::None
-    }
 }
 
 fn fill<const D: usize, R>(
@@ -196,14 +191,14 @@ fn gather<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &mut [f64])
     }
 }
 
-fn sweep<const D: usize, R: Row<D>>(rows: &[R], s: &mut [Vector<D>], y: &mut [f64], visit: Visit) -> f64 {
+fn sweep<const D: usize, R: Row<D>>(rows: &mut [R], s: &mut [Vector<D>], y: &mut [f64], visit: Visit) -> f64 {
     let mut sum = 0.0;
     for &i in visit.order {
         let i = i as usize;
         if visit.rest[i].is_on() {
             continue;
         }
-        let row = &rows[i];
+        let row = &mut rows[i];
         let old = s[i];
         let new = row.solve(&row.velocity(y), &old, visit.accuracy);
         if visit.rests {

@@ -83,7 +83,7 @@ impl<const D: usize> Row<D> for Plane {
 
     /// By cases, as [`crate::laws::coulomb::solve_one`].
     #[inline(always)]
-    fn solve(&self, u: &Vector<D>, s: &Vector<D>, _: f64) -> Vector<D> {
+    fn solve(&mut self, u: &Vector<D>, s: &Vector<D>, _: f64) -> Vector<D> {
         let mut new = Vector::zeros();
         let q = [u[0] - self.nn * s[0] - self.nt * s[1], u[1] - self.nt * s[0] - self.tt * s[1]];
         if q[0] >= 0.0 {

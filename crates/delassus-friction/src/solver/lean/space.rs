@@ -2,7 +2,7 @@
 
 use super::{Row, coefficient, frame, place};
 use crate::algebra::{Matrix, Vector, solve_small};
-use crate::laws::coulomb;
+use crate::laws::coulomb::Slider;
 use crate::{Problem, Root};
 
 /// One contact of space.
@@ -17,9 +17,13 @@ pub(super) struct Space {
     b: [f64; 3],
     mu: f64,
     rho: f64,
-    w: Matrix<3>,
+    /// `W_αα`, by columns.
+    w: [[f64; 3]; 3],
     /// `W_αα⁻¹`, by columns; zeros where it is singular.
     inverse: [[f64; 3]; 3],
+    slider: Slider,
+    /// How the contact slid when it was visited last; zero before.
+    alpha: f64,
 }
 
 impl Space {
@@ -46,8 +50,10 @@ impl Space {
             b: triple(&problem.b()[i]),
             mu: coefficient(&problem.laws()[i]),
             rho: 3.0 / w.trace(),
-            w,
+            w: [0, 1, 2].map(|c| [0, 1, 2].map(|r| w[(r, c)])),
             inverse,
+            slider: Slider::new(&w),
+            alpha: 0.0,
         })
     }
 }
@@ -93,15 +99,21 @@ impl<const D: usize> Row<D> for Space {
     }
 
     #[inline(always)]
-    fn solve(&self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D> {
+    fn solve(&mut self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D> {
         let stick = add([s[0], s[1], s[2]], &self.inverse, [-u[0], -u[1], -u[2]]);
         let reach = self.mu * stick[0];
         let held = stick[1] * stick[1] + stick[2] * stick[2];
         if self.inverse[0][0] > 0.0 && stick[0] > 0.0 && held <= reach * reach {
             return Vector::from_fn(|k, _| stick[k]);
         }
-        let q = Vector::<3>::new(u[0], u[1], u[2]) - self.w * Vector::<3>::new(s[0], s[1], s[2]);
-        let new = coulomb::solve_one_to(self.mu, &self.w, &q, accuracy);
+        let q = add([u[0], u[1], u[2]], &self.w, [-s[0], -s[1], -s[2]]);
+        if q[0] >= 0.0 {
+            return Vector::zeros();
+        }
+        let new = match self.mu == 0.0 {
+            true => [-q[0] / self.w[0][0], 0.0, 0.0],
+            false => self.slider.solve(self.mu, q, accuracy, &mut self.alpha),
+        };
         Vector::from_fn(|k, _| new[k])
     }
 

@@ -14,7 +14,7 @@
 //! are laid out for that, see `lean`.
 
 use super::anderson::Anderson;
-use super::lean::{Lean, Visit};
+use super::lean::{Lean, Manner, Visit};
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Problem, certificate};
@@ -131,12 +131,24 @@ pub struct Nlgs<const D: usize> {
     accuracy: f64,
     /// `Rᵀ S` of the present percussions, where the problem is given by bodies.
     y: Vec<f64>,
-    /// The same problem as sweeps like it, where it is so simple.
+    /// The same problem as sweeps like it, where it is so simple, and percussions in its order.
     lean: Lean,
+    laid_out: Vec<Vector<D>>,
     anderson: Option<Anderson<D>>,
     random: u64,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
+}
+
+/// Sweeps up to the next residual.
+struct Stretch {
+    /// Sweeps made.
+    iteration: usize,
+    /// Sweep after which the residual is due.
+    until: usize,
+    /// Change of a sweep below which it is due at once, and that of the last \[m/s\].
+    end: f64,
+    change: f64,
 }
 
 /// When to extrapolate: not while it goes in circles.
@@ -223,6 +235,7 @@ impl<const D: usize> Nlgs<D> {
             accuracy: 0.0,
             y: vec![],
             lean: Lean::default(),
+            laid_out: vec![],
             anderson: (settings.acceleration > 0).then(|| Anderson::new(n, settings.acceleration)),
             random,
             #[cfg(feature = "parallel")]
@@ -264,64 +277,112 @@ impl<const D: usize> Nlgs<D> {
 
     /// Improves `s` until the tolerance is met or nothing more can be done.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
+        self.lay_out(problem);
+        if !self.lean.is_used() {
+            return self.iterate(problem, s, monitor);
+        }
+        let mut laid_out = std::mem::take(&mut self.laid_out);
+        laid_out.clear();
+        laid_out.extend(self.lean.order().iter().map(|i| s[*i as usize]));
+        let outcome = self.iterate(problem, &mut laid_out, monitor);
+        for (i, x) in self.lean.order().iter().zip(&laid_out) {
+            s[*i as usize] = *x;
+        }
+        self.laid_out = laid_out;
+        outcome
+    }
+
+    fn iterate(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         let scale = if problem.b_norm() > 0.0 { problem.b_norm() } else { 1.0 };
         self.rest.fill(Rest::default());
         if let Some(a) = &mut self.anderson {
             a.reset();
         }
-        self.lay_out(problem);
         self.gather(problem, s);
         self.accuracy = COARSE;
-        let mut next_check = 1;
         let mut guard = Guard::default();
-        for iteration in 1..=self.settings.max_iterations {
-            let extrapolates = self.anderson.is_some() && guard.allows(iteration, s.len());
-            if extrapolates {
-                self.previous.copy_from_slice(s);
-            }
-            let change = self.sweep(problem, s, iteration) / scale;
+        let mut stretch = Stretch { iteration: 0, until: 1, end: 0.5 * self.settings.tolerance * scale, change: 0.0 };
+        while stretch.iteration < self.settings.max_iterations {
+            stretch.until = stretch.until.min(self.settings.max_iterations);
+            self.sweeps(problem, s, &mut stretch, &guard);
+            let Stretch { iteration, change, .. } = stretch;
             if !change.is_finite() {
                 return Outcome { stop: Stop::Breakdown, iterations: iteration };
             }
-            // A change below the tolerance suggests the end; only the residual proves it.
-            if change <= 0.5 * self.settings.tolerance || iteration >= next_check {
-                // Running sums drift by round-off.
-                self.gather(problem, s);
-                let residual = self.measure(problem, s, scale);
-                let progress = Progress { solver: "nlgs", iteration, residual };
-                self.accuracy = FINER * residual;
-                if let Some(a) = self.anderson.as_mut().filter(|_| guard.circles(iteration, residual)) {
-                    a.reset();
-                }
-                if residual <= self.settings.tolerance {
-                    return Outcome { stop: Stop::Tolerance, iterations: iteration };
-                }
-                if monitor.observe(&progress) == Control::Stop {
-                    return Outcome { stop: Stop::Asked, iterations: iteration };
-                }
-                if change == 0.0 {
-                    if self.rest.iter().all(|r| r.left == 0) {
-                        return Outcome { stop: Stop::Stalled, iterations: iteration };
-                    }
-                    self.rest.fill(Rest::default());
-                }
-                next_check = iteration + self.settings.check_every;
+            // Running sums drift by round-off.
+            self.gather(problem, s);
+            let residual = self.measure(problem, s, scale);
+            self.accuracy = FINER * residual;
+            if let Some(a) = self.anderson.as_mut().filter(|_| guard.circles(iteration, residual)) {
+                a.reset();
             }
-            if let Some(a) = self.anderson.as_mut().filter(|_| extrapolates) {
-                a.step(&self.previous, s, &self.weight);
-                for (s, law) in s.iter_mut().zip(problem.laws()) {
-                    *s = law.project(s);
+            if residual <= self.settings.tolerance {
+                return Outcome { stop: Stop::Tolerance, iterations: iteration };
+            }
+            if monitor.observe(&Progress { solver: "nlgs", iteration, residual }) == Control::Stop {
+                return Outcome { stop: Stop::Asked, iterations: iteration };
+            }
+            if change == 0.0 {
+                if self.rest.iter().all(|r| r.left == 0) {
+                    return Outcome { stop: Stop::Stalled, iterations: iteration };
                 }
-                self.gather(problem, s);
+                self.rest.fill(Rest::default());
+            }
+            stretch.until = iteration + self.settings.check_every;
+            if guard.allows(iteration, s.len()) {
+                self.extrapolate(problem, s);
             }
         }
         Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
     }
 
+    /// Sweeps until the next residual is due: in the pool of threads at once, where there are parts for them.
+    fn sweeps(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], stretch: &mut Stretch, guard: &Guard) {
+        #[cfg(feature = "parallel")]
+        if self.lean.is_cut() && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
+            return rayon::scope(|_| self.sweeps_here(problem, s, stretch, guard));
+        }
+        self.sweeps_here(problem, s, stretch, guard);
+    }
+
+    fn sweeps_here(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], stretch: &mut Stretch, guard: &Guard) {
+        loop {
+            stretch.iteration += 1;
+            let extrapolates = self.anderson.is_some() && guard.allows(stretch.iteration, s.len());
+            if extrapolates {
+                self.previous.copy_from_slice(s);
+            }
+            stretch.change = self.sweep(problem, s, stretch.iteration);
+            // A change below the tolerance suggests the end; only the residual proves it.
+            if !(stretch.change > stretch.end) || stretch.iteration >= stretch.until {
+                return;
+            }
+            if extrapolates {
+                self.extrapolate(problem, s);
+            }
+        }
+    }
+
+    /// The next start from the last ones, onto the sets of the laws.
+    fn extrapolate(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) {
+        let Some(a) = &mut self.anderson else { return };
+        a.step(&self.previous, s, &self.weight);
+        if self.lean.is_used() {
+            self.lean.project(s);
+        } else {
+            s.iter_mut().zip(problem.laws()).for_each(|(s, law)| *s = law.project(s));
+        }
+        self.gather(problem, s);
+    }
+
     /// Lays the contacts out for plain visits one after the other.
     fn lay_out(&mut self, problem: &Problem<D>) {
         let plain = self.settings.relaxation == 1.0 && !matches!(self.settings.order, Order::Coloured { .. });
-        self.lean.fit(problem, plain);
+        self.lean.fit(problem, plain, self.settings.order == Order::Sequential);
+        if self.lean.is_used() {
+            self.weight.clear();
+            self.weight.extend(self.lean.order().iter().map(|i| 1.0 / problem.rho(*i as usize)));
+        }
     }
 
     /// The relative residual of the percussions gathered last.
@@ -351,8 +412,9 @@ impl<const D: usize> Nlgs<D> {
             _ => {}
         }
         if self.lean.is_used() {
-            let (rests, accuracy) = (self.settings.skip_open, self.accuracy);
-            return self.lean.sweep(s, Visit { order: &self.order, rest: &mut self.rest, rests, accuracy }).sqrt();
+            let order = (self.settings.order != Order::Sequential).then_some(&self.order[..]);
+            let manner = Manner { order, rests: self.settings.skip_open, accuracy: self.accuracy };
+            return self.lean.sweep(Visit { s, rest: &mut self.rest, manner }).sqrt();
         }
         let mut change = 0.0;
         for k in 0..self.order.len() {

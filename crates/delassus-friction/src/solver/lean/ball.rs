@@ -9,9 +9,8 @@
 //!
 //! and normal and tangential percussions do not see each other: the one-contact solve is a projection.
 
-use super::{Row, SAME, coefficient, frame, place};
+use super::{Given, Row, SAME, coefficient, frame};
 use crate::algebra::Vector;
-use crate::{Problem, Root};
 
 /// One contact of balls.
 pub(super) struct Ball {
@@ -50,18 +49,19 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 
 impl Balls {
     /// Takes the contacts; false where not all bodies are balls.
-    pub fn fit<const D: usize>(&mut self, problem: &Problem<D>, root: &Root<D>) -> bool {
+    pub fn fit<const D: usize>(&mut self, given: &Given<D>) -> bool {
         self.rows.clear();
         self.axes.clear();
-        self.axes.resize(root.bodies(), None);
-        for i in 0..problem.len() {
-            let Some(row) = self.row(problem, root, i) else { return false };
+        self.axes.resize(given.root.bodies(), None);
+        for place in 0..given.problem.len() {
+            let Some(row) = self.row(given, place) else { return false };
             self.rows.push(row);
         }
         true
     }
 
-    fn row<const D: usize>(&mut self, problem: &Problem<D>, root: &Root<D>, i: usize) -> Option<Ball> {
+    fn row<const D: usize>(&mut self, given: &Given<D>, place: usize) -> Option<Ball> {
+        let (Given { problem, root, .. }, i) = (given, given.contact(place));
         let w = problem.w().diagonal(i);
         let small = SAME * w.trace();
         let coupled = [(0, 1), (0, 2), (1, 2)].iter().any(|k| w[*k].abs() > small);
@@ -80,7 +80,7 @@ impl Balls {
         }
         let (b, mu) = (&problem.b()[i], coefficient(&problem.laws()[i]));
         Some(Ball {
-            at: [0, 1].map(|s| place(&root.sides()[i][s], root.bodies(), 6)),
+            at: given.at(place),
             n: f[0],
             t: [f[1], f[2]],
             a,

@@ -8,18 +8,22 @@
 //! and one number, `T = ± a F`. What a visit reads lies side by side, divisions are done beforehand, and there is no
 //! law to look up: Coulomb's and frictionless contacts without compliance. Three kinds of contact are told apart by
 //! the numbers of the root alone: the plane, space, and balls, whose block of `W` is diagonal and whose one-contact
-//! solve is a closed form. Everything else is swept as before.
+//! solve is a closed form. Everything else is swept as before. Many contacts are cut into parts that share no body,
+//! see [`tree`], and threads sweep those at once.
 
 mod ball;
 mod plane;
 mod space;
+mod tree;
 
+use super::nlgs::Rest;
 use crate::algebra::Vector;
 use crate::problem::RootSide;
 use crate::{Law, Problem, Root};
 use ball::Balls;
 use plane::Plane;
 use space::Space;
+use tree::{Node, Tree};
 
 /// Disagreement of a block with the form it is taken for, relative to its size.
 const SAME: f64 = 1e-11;
@@ -56,15 +60,25 @@ pub(super) struct Lean {
     balls: Balls,
     space: Vec<Space>,
     y: Vec<f64>,
+    tree: Tree,
 }
 
 /// What a sweep needs beside the contacts.
-pub(super) struct Visit<'a> {
-    /// Order of the visits.
-    pub order: &'a [u32],
+pub(super) struct Visit<'a, const D: usize> {
+    /// Percussions.
+    pub s: &'a mut [Vector<D>],
     /// Sweeps that open contacts rest for.
-    pub rest: &'a mut [super::nlgs::Rest],
-    /// Whether they may.
+    pub rest: &'a mut [Rest],
+    /// How they are made.
+    pub manner: Manner<'a>,
+}
+
+/// How visits are made.
+#[derive(Clone, Copy)]
+pub(super) struct Manner<'a> {
+    /// Order of the visits; none: by parts, each by index.
+    pub order: Option<&'a [u32]>,
+    /// Whether contacts may rest.
     pub rests: bool,
     /// Relative accuracy of the one-contact solves.
     pub accuracy: f64,
@@ -72,7 +86,7 @@ pub(super) struct Visit<'a> {
 
 macro_rules! each {
     ($self:ident, $rows:ident, $y:ident => $do:expr, $none:expr) => {{
-        let Self { kind, plane, balls, space, y: $y } = $self;
+        let Self { kind, plane, balls, space, y: $y, .. } = $self;
         match kind {
             Kind::None => $none,
             Kind::Plane => {
@@ -97,33 +111,70 @@ impl Lean {
         self.kind != Kind::None
     }
 
-    /// Takes the contacts of a problem, where it is wanted and all of them are of one kind.
-    pub fn fit<const D: usize>(&mut self, problem: &Problem<D>, wanted: bool) {
+    /// Takes the contacts of a problem, where it is wanted and all of them are of one kind; cuts them into parts where
+    /// the order of visits is free.
+    pub fn fit<const D: usize>(&mut self, problem: &Problem<D>, wanted: bool, cut: bool) {
         self.kind = Kind::None;
         let Some(root) = problem.root().filter(|root| wanted && simple(problem, root)) else { return };
         self.y.clear();
-        self.y.resize(root.width() * (root.bodies() + 1), 0.0);
+        self.y.resize(root.width() * root.bodies(), 0.0);
+        self.tree.fit(root.sides(), root.bodies(), cut);
+        let given = Given { problem, root, tree: &self.tree };
         self.kind = match (D, root.width()) {
-            (2, 3) if fill(&mut self.plane, problem, root, Plane::new) => Kind::Plane,
-            (3, 6) if self.balls.fit(problem, root) => Kind::Balls,
-            (3, 6) if fill(&mut self.space, problem, root, Space::new) => Kind::Space,
+            (2, 3) if given.fill(&mut self.plane, Plane::new) => Kind::Plane,
+            (3, 6) if self.balls.fit(&given) => Kind::Balls,
+            (3, 6) if given.fill(&mut self.space, Space::new) => Kind::Space,
             _ => Kind::None,
         };
     }
 
+    /// Whether threads have parts to sweep.
+    pub fn is_cut(&self) -> bool {
+        self.is_used() && self.tree.is_cut()
+    }
+
+    /// The contacts in the order in which they are laid out.
+    pub fn order(&self) -> &[u32] {
+        &self.tree.order
+    }
+
+    /// Percussions onto their cones.
+    pub fn project<const D: usize>(&mut self, s: &mut [Vector<D>]) {
+        each!(self, rows, _y => project(rows, s), ());
+    }
+
     /// The running velocities of percussions.
     pub fn gather<const D: usize>(&mut self, s: &[Vector<D>]) {
-        each!(self, rows, y => gather(rows, s, y), ());
+        let width = self.width();
+        let base = std::mem::take(&mut self.tree.base);
+        each!(self, rows, y => gather(rows, s, y, (&base, width)), ());
+        self.tree.base = base;
     }
 
     /// One sweep; returns the square of the change in velocity units.
-    pub fn sweep<const D: usize>(&mut self, s: &mut [Vector<D>], visit: Visit) -> f64 {
-        each!(self, rows, y => sweep(rows, s, y, visit), 0.0)
+    pub fn sweep<const D: usize>(&mut self, visit: Visit<D>) -> f64 {
+        // Borrowed apart from the rows.
+        let tree = std::mem::take(&mut self.tree);
+        let change = each!(self, rows, y => match visit.manner.order {
+            Some(order) => sweep(rows, y, visit, order.iter().map(|i| *i as usize)),
+            None => by_parts(&tree.nodes, 0, rows, y, visit),
+        }, 0.0);
+        self.tree = tree;
+        change
     }
 
     /// The residual of method (4) [m/s] for the running velocities.
     pub fn residual<const D: usize>(&mut self, s: &[Vector<D>]) -> f64 {
-        each!(self, rows, y => residual(rows, s, y), f64::INFINITY)
+        let width = self.width();
+        let base = std::mem::take(&mut self.tree.base);
+        let found = each!(self, rows, y => residual(rows, s, y, (&base, width)), f64::INFINITY);
+        self.tree.base = base;
+        found
+    }
+
+    /// Unknowns of a body.
+    fn width(&self) -> usize {
+        if self.kind == Kind::Plane { 3 } else { 6 }
     }
 }
 
@@ -147,23 +198,39 @@ fn coefficient(law: &Law) -> f64 {
     if let Law::Coulomb { mu } = law { *mu } else { 0.0 }
 }
 
-fn fill<const D: usize, R>(
-    rows: &mut Vec<R>,
-    problem: &Problem<D>,
-    root: &Root<D>,
-    row: impl Fn(&Problem<D>, &Root<D>, usize) -> Option<R>,
-) -> bool {
-    rows.clear();
-    for i in 0..problem.len() {
-        let Some(row) = row(problem, root, i) else { return false };
-        rows.push(row);
-    }
-    true
+/// A problem and where its contacts are put.
+struct Given<'a, const D: usize> {
+    problem: &'a Problem<D>,
+    root: &'a Root<D>,
+    tree: &'a Tree,
 }
 
-/// The number of a side's body; that of nobody is the first beyond the others, and what is added there is zero.
-fn place(side: &Option<RootSide>, bodies: usize, width: usize) -> u32 {
-    (side.map_or(bodies, |s| s.body as usize) * width) as u32
+impl<const D: usize> Given<'_, D> {
+    /// All contacts in their order; false where one is not of the kind.
+    fn fill<R>(&self, rows: &mut Vec<R>, row: impl Fn(&Self, usize) -> Option<R>) -> bool {
+        rows.clear();
+        for place in 0..self.problem.len() {
+            let Some(row) = row(self, place) else { return false };
+            rows.push(row);
+        }
+        true
+    }
+
+    /// The contact at a place.
+    fn contact(&self, place: usize) -> usize {
+        self.tree.order[place] as usize
+    }
+
+    /// The first unknowns of its bodies, in those of its part. Without a second body it is the first again: what is
+    /// added there is zero.
+    fn at(&self, place: usize) -> [u32; 2] {
+        let [first, second] = &self.root.sides()[self.contact(place)];
+        let at = |side: &Option<RootSide>| {
+            let body = side.as_ref().or(first.as_ref()).map_or(0, |s| s.body);
+            (self.tree.place[body as usize] - self.tree.base[place]) * self.root.width() as u32
+        };
+        [at(first), at(second)]
+    }
 }
 
 /// `F` and the numbers `a` of both sides, where the translations of both are `± a F`.
@@ -184,25 +251,74 @@ fn frame<const D: usize>(root: &Root<D>, i: usize) -> Option<([Vector<D>; D], [f
     same.then_some((f, [a, -b]))
 }
 
-fn gather<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &mut [f64]) {
+fn gather<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &mut [f64], (base, width): (&[u32], usize)) {
     y.fill(0.0);
-    for (row, s) in rows.iter().zip(s) {
-        row.push(s, y);
+    for ((row, s), base) in rows.iter().zip(s).zip(base) {
+        row.push(s, &mut y[*base as usize * width..]);
     }
 }
 
-fn sweep<const D: usize, R: Row<D>>(rows: &mut [R], s: &mut [Vector<D>], y: &mut [f64], visit: Visit) -> f64 {
+/// A part: its halves, at once where there are threads, then what lies between.
+fn by_parts<const D: usize, R: Row<D> + Send>(
+    nodes: &[Node],
+    node: usize,
+    rows: &mut [R],
+    y: &mut [f64],
+    visit: Visit<D>,
+) -> f64 {
+    let Some([a, b]) = nodes[node].halves.map(|h| h.map(|k| k as usize)) else {
+        let count = rows.len();
+        return sweep(rows, y, visit, 0..count);
+    };
+    let (in_a, in_b) = (nodes[a].contacts, nodes[b].contacts);
+    let Visit { s, rest, manner } = visit;
+    let width = y.len() / nodes[node].bodies;
+    let changes = {
+        let (rows_a, rows_b) = rows[..in_a + in_b].split_at_mut(in_a);
+        let (s_a, s_b) = s[..in_a + in_b].split_at_mut(in_a);
+        let (rest_a, rest_b) = rest[..in_a + in_b].split_at_mut(in_a);
+        let (y_a, y_b) = y.split_at_mut(width * nodes[a].bodies);
+        both(
+            || by_parts(nodes, a, rows_a, y_a, Visit { s: s_a, rest: rest_a, manner }),
+            || by_parts(nodes, b, rows_b, y_b, Visit { s: s_b, rest: rest_b, manner }),
+        )
+    };
+    let (rows, s, rest) = (&mut rows[in_a + in_b..], &mut s[in_a + in_b..], &mut rest[in_a + in_b..]);
+    let count = rows.len();
+    changes.0 + changes.1 + sweep(rows, y, Visit { s, rest, manner }, 0..count)
+}
+
+/// Two things at once, where there are threads in whose pool one runs.
+#[cfg(feature = "parallel")]
+fn both(a: impl FnOnce() -> f64 + Send, b: impl FnOnce() -> f64 + Send) -> (f64, f64) {
+    if rayon::current_thread_index().is_some() && rayon::current_num_threads() > 1 {
+        rayon::join(a, b)
+    } else {
+        (a(), b())
+    }
+}
+
+#[cfg(not(feature = "parallel"))]
+fn both(a: impl FnOnce() -> f64, b: impl FnOnce() -> f64) -> (f64, f64) {
+    (a(), b())
+}
+
+fn sweep<const D: usize, R: Row<D>>(
+    rows: &mut [R],
+    y: &mut [f64],
+    Visit { s, rest, manner }: Visit<D>,
+    order: impl Iterator<Item = usize>,
+) -> f64 {
     let mut sum = 0.0;
-    for &i in visit.order {
-        let i = i as usize;
-        if visit.rest[i].is_on() {
+    for i in order {
+        if rest[i].is_on() {
             continue;
         }
         let row = &mut rows[i];
         let old = s[i];
-        let new = row.solve(&row.velocity(y), &old, visit.accuracy);
-        if visit.rests {
-            visit.rest[i].next(&old, &new);
+        let new = row.solve(&row.velocity(y), &old, manner.accuracy);
+        if manner.rests {
+            rest[i].next(&old, &new);
         }
         let change = new - old;
         if change.amax() != 0.0 {
@@ -214,10 +330,16 @@ fn sweep<const D: usize, R: Row<D>>(rows: &mut [R], s: &mut [Vector<D>], y: &mut
     sum
 }
 
-fn residual<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &[f64]) -> f64 {
-    let (mut error, mut size) = (0.0, 0.0);
+fn project<const D: usize, R: Row<D>>(rows: &[R], s: &mut [Vector<D>]) {
     for (row, s) in rows.iter().zip(s) {
-        let (u, rho, mu) = (row.velocity(y), row.rho(), row.mu());
+        *s = crate::laws::coulomb::project(row.mu(), s);
+    }
+}
+
+fn residual<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &[f64], (base, width): (&[u32], usize)) -> f64 {
+    let (mut error, mut size) = (0.0, 0.0);
+    for ((row, s), base) in rows.iter().zip(s).zip(base) {
+        let (u, rho, mu) = (row.velocity(&y[*base as usize * width..]), row.rho(), row.mu());
         let mut x = s / rho - u;
         x[0] -= mu * crate::laws::coulomb::tangent_norm(&u);
         let e = s / rho - crate::laws::coulomb::project(mu, &x);

@@ -1,8 +1,7 @@
 //! Contacts of the plane: bodies of three unknowns.
 
-use super::{Row, coefficient, frame, place};
+use super::{Given, Row, coefficient, frame};
 use crate::algebra::Vector;
-use crate::{Problem, Root};
 
 /// One contact of the plane.
 pub(super) struct Plane {
@@ -29,7 +28,8 @@ pub(super) struct Plane {
 }
 
 impl Plane {
-    pub fn new<const D: usize>(problem: &Problem<D>, root: &Root<D>, i: usize) -> Option<Self> {
+    pub fn new<const D: usize>(given: &Given<D>, place: usize) -> Option<Self> {
+        let (Given { problem, root, .. }, i) = (given, given.contact(place));
         let (f, a) = frame(root, i)?;
         let sides = &root.sides()[i];
         let turn = |k: usize| [0, 1].map(|s| sides[s].as_ref().map_or(0.0, |s| root.columns(s)[2][k]));
@@ -39,7 +39,7 @@ impl Plane {
         let schur = tt - nt * coupling;
         let slip = |d: f64| if d > 0.0 { 1.0 / d } else { 0.0 };
         Some(Self {
-            at: [0, 1].map(|s| place(&sides[s], root.bodies(), 3)),
+            at: given.at(place),
             n: [f[0][0], f[0][1]],
             t: [f[1][0], f[1][1]],
             a,

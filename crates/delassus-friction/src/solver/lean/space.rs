@@ -1,9 +1,8 @@
 //! Contacts of space: bodies of six unknowns, of any shape.
 
-use super::{Row, coefficient, frame, place};
+use super::{Given, Row, coefficient, frame};
 use crate::algebra::{Matrix, Vector, solve_small};
 use crate::laws::coulomb::Slider;
-use crate::{Problem, Root};
 
 /// One contact of space.
 pub(super) struct Space {
@@ -27,7 +26,8 @@ pub(super) struct Space {
 }
 
 impl Space {
-    pub fn new<const D: usize>(problem: &Problem<D>, root: &Root<D>, i: usize) -> Option<Self> {
+    pub fn new<const D: usize>(given: &Given<D>, place: usize) -> Option<Self> {
+        let (Given { problem, root, .. }, i) = (given, given.contact(place));
         let (f, a) = frame(root, i)?;
         let sides = &root.sides()[i];
         let triple = |v: &Vector<D>| [v[0], v[1], v[2]];
@@ -43,7 +43,7 @@ impl Space {
             _ => [[0.0; 3]; 3],
         };
         Some(Self {
-            at: [0, 1].map(|s| place(&sides[s], root.bodies(), 6)),
+            at: given.at(place),
             f: [0, 1, 2].map(|j| [f[0][j], f[1][j], f[2][j]]),
             a,
             turn,

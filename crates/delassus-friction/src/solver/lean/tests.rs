@@ -91,7 +91,7 @@ fn percussions<const D: usize>(problem: &Problem<D>, seed: u64) -> Vec<Vector<D>
 
 fn agrees<const D: usize>(problem: &Problem<D>, kind: Kind) {
     let mut lean = Lean::default();
-    lean.fit(problem, true);
+    lean.fit(problem, true, true);
     assert_eq!(lean.kind, kind);
     let mut s = percussions(problem, 3);
     let mut u = problem.zero();
@@ -107,9 +107,9 @@ fn agrees<const D: usize>(problem: &Problem<D>, kind: Kind) {
         let q = u[i] - w * by_law[i];
         by_law[i] = problem.laws()[i].solve_one(w, &q, &by_law[i]);
     }
-    let order: Vec<u32> = (0..problem.len() as u32).collect();
     let mut rest = vec![Default::default(); problem.len()];
-    let change = lean.sweep(&mut s, Visit { order: &order, rest: &mut rest, rests: true, accuracy: 0.0 });
+    let manner = Manner { order: None, rests: true, accuracy: 0.0 };
+    let change = lean.sweep(Visit { s: &mut s, rest: &mut rest, manner });
     assert!(change > 0.0);
     for (i, (got, wanted)) in s.iter().zip(&by_law).enumerate() {
         assert!((got - wanted).amax() <= 1e-9, "contact {i}: {got} for {wanted}");
@@ -134,7 +134,7 @@ fn sweeps_are_those_of_the_problem() {
 #[test]
 fn others_are_refused() {
     let mut lean = Lean::default();
-    lean.fit(&problem::<2>(false, 1), false);
+    lean.fit(&problem::<2>(false, 1), false, true);
     assert!(!lean.is_used());
     let mut bilateral = problem::<3>(true, 1);
     let (root, b) = (bilateral.root().expect("by bodies").clone(), bilateral.b().to_vec());
@@ -145,6 +145,89 @@ fn others_are_refused() {
             laws.resize(to.len(), Law::Bilateral);
         })
         .expect("a problem");
-    lean.fit(&bilateral, true);
+    lean.fit(&bilateral, true, true);
     assert!(!lean.is_used());
+}
+
+/// A strip of bodies, each touching the next three, 20 obstacles: in parts it has the same residual, parts share no body
+/// but for what lies between their halves, and a sweep is one in the order of the parts, for any number of threads.
+#[test]
+fn parts_are_swept_as_their_order_says() {
+    let bodies = 500usize;
+    let mut rng = StdRng::seed_from_u64(8);
+    let mut problem = Problem::<2>::default();
+    problem
+        .refill_by_bodies(|root, b, laws| {
+            root.clear(3, bodies);
+            let mut contacts: Vec<[Option<u32>; 2]> = vec![];
+            for a in 0..bodies as u32 {
+                contacts.extend(
+                    (1..4).filter(|k| a + k < bodies as u32).map(|k| [Some(a * 7 % 500), Some((a + k) * 7 % 500)]),
+                );
+            }
+            contacts.extend((0..20).map(|k| [Some(25 * k), None]));
+            for touched in contacts {
+                let (sin, cos) = rng.random_range(0.0..6.3f64).sin_cos();
+                root.begin(Vector::zeros());
+                for (body, sign) in touched.into_iter().zip([1.0, -1.0]) {
+                    let Some(body) = body else { continue };
+                    let lever = [rng.random_range(-1.0..1.0), rng.random_range(-1.0..1.0)];
+                    let columns = [
+                        Vector::<2>::new(sign * cos, -sign * sin),
+                        Vector::<2>::new(sign * sin, sign * cos),
+                        Vector::<2>::new(lever[0], lever[1]),
+                    ];
+                    assert!(root.push(body, columns.into_iter()));
+                }
+                b.push(Vector::from_fn(|_, _| rng.random_range(-1.0..0.5)));
+                laws.push(Law::coulomb(0.4));
+            }
+        })
+        .expect("a problem");
+    let mut lean = Lean::default();
+    lean.fit(&problem, true, true);
+    assert!(lean.is_cut() && lean.tree.nodes.len() == 7, "{} parts", lean.tree.nodes.len());
+    let between: usize = lean
+        .tree
+        .nodes
+        .iter()
+        .filter_map(|n| {
+            let [a, b] = n.halves?;
+            Some(n.contacts - lean.tree.nodes[a as usize].contacts - lean.tree.nodes[b as usize].contacts)
+        })
+        .sum();
+    // A strip is cut across: at most six contacts at each of three cuts, and a few more where it began.
+    assert!(between <= 40, "{between} contacts between parts");
+    let mut seen: Vec<u32> = lean.order().to_vec();
+    seen.sort_unstable();
+    assert!(seen.iter().enumerate().all(|(k, i)| k as u32 == *i), "every contact once");
+    // By the operator of the problem, in the order of the parts.
+    let mut by_law = percussions(&problem, 4);
+    let mut laid_out: Vec<_> = lean.order().iter().map(|i| by_law[*i as usize]).collect();
+    lean.gather(&laid_out);
+    let mut u = problem.zero();
+    problem.velocities(&by_law, &mut u);
+    let wanted = certificate::relative(&problem, &by_law, &u) * problem.b_norm();
+    assert!((lean.residual(&laid_out) - wanted).abs() <= 1e-12 * wanted);
+    for i in lean.order().iter().map(|i| *i as usize) {
+        problem.velocities(&by_law, &mut u);
+        let w = problem.w().diagonal(i);
+        by_law[i] = problem.laws()[i].solve_one(w, &(u[i] - w * by_law[i]), &by_law[i]);
+    }
+    let mut rest = vec![Rest::default(); problem.len()];
+    let manner = Manner { order: None, rests: true, accuracy: 0.0 };
+    let start = laid_out.clone();
+    lean.sweep(Visit { s: &mut laid_out, rest: &mut rest, manner });
+    for (i, got) in lean.order().iter().zip(&laid_out) {
+        assert!((got - by_law[*i as usize]).amax() <= 1e-9, "contact {i}");
+    }
+    #[cfg(feature = "parallel")]
+    for threads in [1, 2, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let mut again = start.clone();
+        lean.gather(&again);
+        rest.fill(Rest::default());
+        pool.install(|| lean.sweep(Visit { s: &mut again, rest: &mut rest, manner }));
+        assert!(again == laid_out, "{threads} threads");
+    }
 }

@@ -1,0 +1,211 @@
+//! Bodies in halves of halves
+//!
+//! ```text
+//!     contacts of a node = those of its first half | those of its second half | those between the two
+//! ```
+//!
+//! The halves share no body, so threads may sweep them at once; what lies between follows. How bodies are cut depends
+//! on the contacts alone, never on the number of threads: the order of a sweep, and its bits, are the same for any.
+
+use crate::problem::RootSide;
+
+/// Contacts below which a part is not cut further.
+const LEAF: usize = 300;
+
+/// Most cuts one after the other.
+const DEEPEST: u32 = 6;
+
+/// A part: numbers of contacts and bodies in it, all and in its first half.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Node {
+    pub contacts: usize,
+    pub bodies: usize,
+    /// Its halves, where it is cut.
+    pub halves: Option<[u32; 2]>,
+}
+
+/// The parts, and where contacts and bodies are put.
+#[derive(Default)]
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    /// Contacts in the order of the parts.
+    pub order: Vec<u32>,
+    /// Where the part of each contact, in that order, has its first body.
+    pub base: Vec<u32>,
+    /// New number of each body.
+    pub place: Vec<u32>,
+    list: Vec<u32>,
+    /// Neighbours of each body: bounds, then bodies.
+    start: Vec<u32>,
+    next: Vec<u32>,
+    queue: Vec<u32>,
+    /// Region in which a body was reached last.
+    mark: Vec<u32>,
+    marks: u32,
+    /// First and last place of the bodies of each contact.
+    span: Vec<[u32; 2]>,
+    left: Vec<u32>,
+}
+
+impl Tree {
+    /// Cuts the bodies of these contacts; leaves them in their order where they are few, or `cut` is false.
+    pub fn fit(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
+        self.nodes.clear();
+        self.order.clear();
+        self.base.clear();
+        self.place.clear();
+        self.place.extend(0..bodies as u32);
+        let n = sides.len();
+        let depth = if cut { (n / LEAF).checked_ilog2().unwrap_or(0).min(DEEPEST) } else { 0 };
+        if depth == 0 {
+            self.nodes.push(Node { contacts: n, bodies, halves: None });
+            self.order.extend(0..n as u32);
+            self.base.resize(n, 0);
+            return;
+        }
+        self.join(sides, bodies);
+        self.list.clear();
+        self.list.extend(0..bodies as u32);
+        self.mark.clear();
+        self.mark.resize(bodies, 0);
+        self.marks = 0;
+        self.halve(0, bodies, depth);
+        for (place, body) in self.list.iter().enumerate() {
+            self.place[*body as usize] = place as u32;
+        }
+        self.share(sides);
+    }
+
+    /// Whether there is more than one part.
+    pub fn is_cut(&self) -> bool {
+        self.nodes.len() > 1
+    }
+
+    /// Lists of neighbours.
+    fn join(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize) {
+        let pairs =
+            || sides.iter().filter_map(|s| if let [Some(a), Some(b)] = s { Some((a.body, b.body)) } else { None });
+        self.start.clear();
+        self.start.resize(bodies + 2, 0);
+        for (a, b) in pairs() {
+            self.start[a as usize + 2] += 1;
+            self.start[b as usize + 2] += 1;
+        }
+        for k in 2..self.start.len() {
+            self.start[k] += self.start[k - 1];
+        }
+        self.next.clear();
+        self.next.resize(self.start[bodies + 1] as usize, 0);
+        for (a, b) in pairs() {
+            for (from, to) in [(a, b), (b, a)] {
+                let at = &mut self.start[from as usize + 1];
+                self.next[*at as usize] = to;
+                *at += 1;
+            }
+        }
+    }
+
+    /// Cuts the bodies `from..to` of the list by their distance, in contacts, from one at the border.
+    fn halve(&mut self, from: usize, to: usize, depth: u32) -> u32 {
+        let me = self.nodes.len() as u32;
+        self.nodes.push(Node { contacts: 0, bodies: to - from, halves: None });
+        if depth == 0 || to - from < 2 {
+            return me;
+        }
+        // From anybody to the farthest, and from there.
+        let far = self.reach(from, to, self.list[from]);
+        self.reach(from, to, far);
+        self.list[from..to].copy_from_slice(&self.queue);
+        let middle = self.middle(from, to);
+        let halves = [self.halve(from, middle, depth - 1), self.halve(middle, to, depth - 1)];
+        self.nodes[me as usize].halves = Some(halves);
+        me
+    }
+
+    /// The bodies of the list from one on, nearest first, into the queue; others follow from the first not reached.
+    /// Returns the last one.
+    fn reach(&mut self, from: usize, to: usize, first: u32) -> u32 {
+        // Marks of this region, then of what was reached in it.
+        self.marks += 2;
+        let (inside, seen) = (self.marks - 1, self.marks);
+        for k in from..to {
+            self.mark[self.list[k] as usize] = inside;
+        }
+        self.queue.clear();
+        let mut unseen = from;
+        let mut begin = Some(first);
+        let mut head = 0;
+        while self.queue.len() < to - from {
+            if head == self.queue.len() {
+                let body = begin.take().unwrap_or_else(|| {
+                    while self.mark[self.list[unseen] as usize] == seen {
+                        unseen += 1;
+                    }
+                    self.list[unseen]
+                });
+                self.mark[body as usize] = seen;
+                self.queue.push(body);
+            }
+            let body = self.queue[head] as usize;
+            head += 1;
+            for k in self.start[body]..self.start[body + 1] {
+                let other = self.next[k as usize];
+                if self.mark[other as usize] == inside {
+                    self.mark[other as usize] = seen;
+                    self.queue.push(other);
+                }
+            }
+        }
+        self.queue.last().copied().unwrap_or(first)
+    }
+
+    /// Where half of the contacts of the bodies `from..to` lie on each side.
+    fn middle(&self, from: usize, to: usize) -> usize {
+        let weight = |k: usize| {
+            let body = self.list[k] as usize;
+            (1 + self.start[body + 1] - self.start[body]) as u64
+        };
+        let half = (from..to).map(weight).sum::<u64>() / 2;
+        let mut sum = 0;
+        let found = (from..to).find(|k| {
+            sum += weight(*k);
+            sum >= half
+        });
+        found.map_or(to - 1, |k| k + 1).clamp(from + 1, to - 1)
+    }
+
+    /// Gives every contact to the smallest part that holds its bodies.
+    fn share(&mut self, sides: &[[Option<RootSide>; 2]]) {
+        self.span.clear();
+        for side in sides {
+            let places = || side.iter().flatten().map(|s| self.place[s.body as usize]);
+            self.span.push([places().min().unwrap_or(0), places().max().unwrap_or(0)]);
+        }
+        self.left.clear();
+        self.left.extend(0..sides.len() as u32);
+        let mut all = std::mem::take(&mut self.left);
+        self.take(0, 0, &mut all);
+        self.left = all;
+    }
+
+    /// Contacts of a node that begins at the place `first`; they keep their order in each part.
+    fn take(&mut self, node: u32, first: usize, contacts: &mut [u32]) {
+        self.nodes[node as usize].contacts = contacts.len();
+        let mut own = contacts;
+        if let Some([a, b]) = self.nodes[node as usize].halves {
+            let cut = (first + self.nodes[a as usize].bodies) as u32;
+            let span = |i: &u32| self.span[*i as usize];
+            // Stable: first half, second half, between.
+            own.sort_by_key(|i| if span(i)[1] < cut { 0u8 } else { 1 + u8::from(span(i)[0] < cut) });
+            let in_a = own.partition_point(|i| span(i)[1] < cut);
+            let in_b = in_a + own[in_a..].partition_point(|i| span(i)[0] >= cut);
+            let (halves, between) = own.split_at_mut(in_b);
+            let (for_a, for_b) = halves.split_at_mut(in_a);
+            self.take(a, first, for_a);
+            self.take(b, cut as usize, for_b);
+            own = between;
+        }
+        self.order.extend_from_slice(own);
+        self.base.resize(self.order.len(), first as u32);
+    }
+}

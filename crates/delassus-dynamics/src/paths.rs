@@ -381,7 +381,7 @@ where
             slack,
             has_nodes: *has_nodes,
             tolerance: self.settings.tolerance,
-            freedoms: None,
+            redundant: false,
             total: 0,
         };
         let whole =

@@ -351,7 +351,18 @@ impl<const C: usize> Rest<C> {
         self.weigh(scene, s);
         let before = self.energy_left();
         self.gradients(scene, pass);
+        if !self.is_small(scene, s) {
+            self.x.fill(Vector::zeros());
+        }
         Some(before)
+    }
+
+    /// Whether the change is no larger than what it changes: between walls forces that run away balance each other.
+    fn is_small(&self, scene: &Scene<C>, s: &[Vector<C>]) -> bool {
+        let n = s.len();
+        let largest = s.iter().map(|s| s.amax()).fold(0.0, f64::max);
+        let typical = scene.problem.b_norm() / (n as f64).sqrt();
+        (0..n).filter(|i| self.candidate[*i]).all(|i| self.x[i].amax() <= largest + typical * scene.problem.rho(i))
     }
 
     /// Conjugate gradients on `(Gᵀ D G) y = −A u`, preconditioned by `A⁻¹`: `x ← x + D G y`.

@@ -50,8 +50,8 @@ pub(crate) struct Task<'a, const C: usize> {
     pub has_nodes: bool,
     /// Relative residual to reach: that of the step, or the share of an island in it.
     pub tolerance: f64,
-    /// Degrees of freedom of the bodies, where they are rigid and known.
-    pub freedoms: Option<usize>,
+    /// Rigid bodies whose contacts outnumber what they can do.
+    pub redundant: bool,
     /// Blocks of the whole step: limits of work are shared by its islands.
     pub total: usize,
 }
@@ -61,10 +61,10 @@ impl<const C: usize> Task<'_, C> {
         self.slack
     }
 
-    /// Whether contacts outnumber what their bodies can do, as in walls and towers: sweeps are slow there, and an
-    /// interior point is quick and sure. In flows of grains its path folds.
-    fn is_redundant(&self) -> bool {
-        self.freedoms.is_some_and(|n| C * self.problem.len() > n)
+    /// Plain contacts of rigid bodies that are not redundant: grains. Sweeps by bodies cost little, and arrive where
+    /// others start anew.
+    fn is_granular(&self) -> bool {
+        self.problem.by_bodies().is_some() && !self.redundant
     }
 }
 
@@ -82,7 +82,8 @@ pub(crate) fn solve<const C: usize>(
         return Ok(verdict);
     }
     if settings.sweeps > 0 || settings.solver == SolverKind::Nlgs {
-        let leave = settings.solver == SolverKind::Auto && (ws.is_redundant() || C > 2 && tolerance >= LOOSE);
+        let leave =
+            settings.solver == SolverKind::Auto && (ws.redundant || C > 2 && tolerance >= LOOSE && !ws.is_granular());
         let other = if leave { MANY[usize::from(C > 2 || tolerance < LOOSE)] } else { f64::INFINITY };
         verdict.sweeps = sweep(ws, settings, other)?;
     }
@@ -256,8 +257,7 @@ fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f
         return run(ws.nlgs, (ws.problem, ws.s), own((settings, ws.tolerance), limit, 0), &mut Silent);
     }
     let (mut limit, memory) = (settings.sweeps, settings.acceleration);
-    if ws.problem.by_bodies().is_some() && !ws.is_redundant() {
-        // Grains: sweeps by bodies cost little, and arrive where others start anew.
+    if ws.is_granular() {
         limit = limit.saturating_mul(GRAINS);
     }
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
@@ -282,7 +282,7 @@ fn interior<const C: usize>(
     settings: &StepSettings,
     root: &impl Fn() -> Option<Root<C>>,
 ) -> Result<usize, Error> {
-    if !ws.is_redundant() {
+    if !ws.redundant {
         return Ok(0);
     }
     if ws.problem.root().is_none() {

@@ -29,7 +29,7 @@ fn a_warm_step_allocates_nothing() {
     let mut space = sim3(parts, StepSettings { tolerance: 1e-6, sweeps: 100_000, ..settings(1e-3) });
     let mut starts = (plane.state().clone(), space.state().clone());
     // Lists of a state that is set would grow while the bodies fall.
-    [&mut starts.0, &mut starts.1].map(|s| s.contacts.reserve(1000));
+    [&mut starts.0, &mut starts.1].into_iter().for_each(|s| s.contacts.reserve(1000));
     let mut run = |measured: bool| {
         let (mut counts, mut steps) = ([0usize; 2], [0usize; 2]);
         for _ in 0..2500 {

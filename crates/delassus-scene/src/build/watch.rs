@@ -59,6 +59,7 @@ impl Watching {
                 ("force", "N", "mean force over the last step", 'D'),
                 ("torque", "N m", "mean torque over the last step", 'T'),
                 ("contacts", "1", "contacts that carry it", '1'),
+                ("friction", "W", "power of friction between the two sides, not positive", '1'),
             ],
             Self::Joint(_) => &[
                 ("force", "N", "mean force on the first body over the last step", 'D'),
@@ -81,6 +82,8 @@ impl Watching {
                 ("highest", "m", "highest centre, along the last axis", '1'),
                 ("speed", "m/s", "largest speed of a centre", '1'),
                 ("kinetic", "J", "kinetic energy", '1'),
+                ("turning", "J", "part of the rotations in it", '1'),
+                ("potential", "J", "energy in gravity", '1'),
             ],
             Self::Distance { .. } => {
                 &[("vector", "m", "from the second point to the first", 'D'), ("length", "m", "distance", '1')]
@@ -194,6 +197,8 @@ pub struct Laboratory {
     pub feeders: Vec<FeederSetup>,
     /// Who of the bodies is there.
     pub present: Vec<bool>,
+    /// Joints of all stages by name, those of servos after them.
+    pub joints: Vec<String>,
     /// Springs of rigid bodies by name, in the order of the model.
     pub springs: Vec<String>,
     /// Whether the model may change while it runs.
@@ -213,6 +218,7 @@ where
     let names = Names::new(prepared);
     let mut lab = Laboratory { present: prepared.items.iter().map(|i| i.present).collect(), ..Default::default() };
     lab.changes = scene.is_laboratory();
+    lab.joints = scene.cast.joints.to_vec();
     for (path, name, observe) in each("observe", &scene.description.observe) {
         match watching(scene, &names, observe) {
             Ok(None) => {}

@@ -16,6 +16,7 @@ pub mod inspect;
 mod line;
 mod live;
 mod names;
+mod observed;
 pub mod output;
 pub mod plot;
 mod profile;

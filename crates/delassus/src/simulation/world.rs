@@ -7,6 +7,7 @@ use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::patches::{Own, Patches};
 use super::solids::SolidLook;
+use super::tables;
 use super::{Controls, Engine, Error, NextStep, Now, Options, Progress, Totals, watch, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
@@ -52,6 +53,8 @@ where
     volumes: Vec<f64>,
     /// The state at the start.
     origin: State,
+    /// What the joints carry.
+    joints: Vec<f64>,
     /// Numbers of the watched quantities, and of what conditions use.
     watched: Vec<f64>,
     values: Vec<f64>,
@@ -108,6 +111,7 @@ where
             stage: "start".into(),
             volumes,
             origin,
+            joints: vec![],
             watched: vec![],
             values: vec![],
             model,
@@ -127,6 +131,7 @@ where
         }
         fields::restart(&mut table, (!self.lab.changes).then(|| self.run.state().links.len()));
         fields::series(&mut table);
+        fields::joints(&mut table, self.lab.joints.len());
         fields::probes(&mut table, self.probes.iter().map(|p| p.name.as_str()));
         fields::watched(&mut table, &self.lab.watched);
         if self.lab.changes || !self.lab.events.is_empty() {
@@ -169,8 +174,8 @@ where
 
     /// Numbers of the watched quantities.
     fn watch(&mut self) {
-        let mut out = std::mem::take(&mut self.watched);
-        out.clear();
+        let (mut out, mut joints) = (std::mem::take(&mut self.watched), std::mem::take(&mut self.joints));
+        (out.clear(), joints.clear());
         let look = watch::Scenery {
             model: &self.model,
             present: &self.lab.present,
@@ -181,7 +186,8 @@ where
             origin: &self.origin,
         };
         self.lab.watched.iter().for_each(|w| watch::numbers(w, &look, &mut out));
-        self.watched = out;
+        self.lab.joints.iter().for_each(|name| watch::joint(&look, name, &mut joints));
+        (self.watched, self.joints) = (out, joints);
     }
 
     /// Looks at the conditions of the events.
@@ -521,6 +527,7 @@ where
         let mut header = Header::new(self.title.clone(), D);
         header.fields = self.table.fields();
         header.geometry = geometry(&self.model, self.run.state(), &self.decor, &self.materials);
+        header.constants = tables::tables(&self.model, (&self.decor, &self.volumes), &self.materials, &self.lab.joints);
         if let Some(solids) = &self.solids {
             header.geometry.extend(solids.geometry());
             if self.model.bodies().is_empty() {
@@ -560,6 +567,7 @@ where
             wear: self.run.wear(),
             flows: &self.flows,
             solids: self.solids.as_ref(),
+            joints: &self.joints,
             watched: &self.watched,
             present: &self.lab.present,
             memory: &self.memory,

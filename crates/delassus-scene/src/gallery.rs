@@ -48,6 +48,7 @@ pub fn gallery() -> &'static [Example] {
         "hopper",
         "settle_open_flow",
         "gripper",
+        "arm_pushes_box",
         "drum",
         "heap",
         "slope",

@@ -201,3 +201,26 @@ fn a_stage_whose_bodies_overlap_is_told_and_nothing_is_lost() {
     assert!(error.to_string().contains("`box` and `ball` overlap"), "{error}");
     assert_eq!(simulation.steps(), 200, "the first stage is there");
 }
+
+/// A robot's arm under PD control pushes a box and settles: the tool has gone 0.4 sin 0.5 and pushes the box before it,
+/// its radius of 0.04 and the half side of the box of 0.06 beyond; the torque of the shoulder is that of its spring,
+/// p (target − value); in the last half second nothing creeps.
+#[test]
+fn an_arm_pushes_a_box_and_settles_without_creep() {
+    let text = include_str!("../../../scenes/arm_pushes_box.toml");
+    let scene = Scene::parse(text, "arm", &["time.end=3".into(), "time.step=4e-3".into()]).expect("read");
+    let run = record(Simulation::new(&scene, &Options::default()).expect("built"), "arm.h5");
+    assert_eq!(last(&run, "count/flagged"), [0.0]);
+    let at = |frame: usize| run.read(frame, "observe/box/position").expect("recorded").to_f64()[0];
+    let end = run.frames() - 1;
+    let reached = 0.42 + 0.4 * 0.5f64.sin() + 0.04 + 0.06;
+    // The springs of the joints give way by the torque over their stiffness, milliradians, over half a metre.
+    assert!((at(end) - reached).abs() < 3e-3, "{} {reached}", at(end));
+    let before = run.times().iter().position(|t| *t >= 2.5).expect("a frame");
+    assert!((at(end) - at(before)).abs() < 1e-9, "the box creeps by {:.2e}", at(end) - at(before));
+    let value = |frame: usize| run.read(frame, "joints/value").expect("recorded").to_f64();
+    let (now, then) = (value(end), value(before));
+    now.iter().zip(&then).for_each(|(a, b)| assert!((a - b).abs() < 1e-7, "{now:?} {then:?}"));
+    let drive = last(&run, "joints/drive");
+    assert!((drive[0] - 2000.0 * (0.5 - now[0])).abs() < 1e-3 * drive[0].abs(), "{drive:?} {now:?}");
+}

@@ -224,3 +224,29 @@ fn an_arm_pushes_a_box_and_settles_without_creep() {
     let drive = last(&run, "joints/drive");
     assert!((drive[0] - 2000.0 * (0.5 - now[0])).abs() < 1e-3 * drive[0].abs(), "{drive:?} {now:?}");
 }
+
+/// The power of friction that is observed of all pairs sums to the work of friction of the ledger; energies of a group are
+/// those of the run: kinetic, and in gravity.
+#[test]
+fn observed_powers_sum_to_the_ledger() {
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.2\nrecord = 1e-3\n[law]\nfriction = 0.3\n\
+                [body.floor]\nshape.half_plane = {}\n[body.low]\nshape.box = { size = [0.6, 0.2] }\nposition = [0, 0.1]\nmass = 2\n\
+                [body.high]\nshape.disc = { radius = 0.1 }\nposition = [0, 0.3]\nmass = 1\nvelocity = [1.5, 0]\n\
+                [observe.low]\nkind = \"force\"\non = \"low\"\nfrom = \"floor\"\n\
+                [observe.high]\nkind = \"force\"\non = \"high\"\nfrom = \"low\"\n\
+                [observe.all]\nkind = \"group\"\nbodies = [\"low\", \"high\"]\n";
+    let run = run(text, "powers.h5");
+    let series = |field: &str| run.series(field).expect("recorded").to_f64();
+    let (low, high) = (series("observe/low/friction"), series("observe/high/friction"));
+    let sum: f64 = low.iter().chain(&high).map(|p| 1e-3 * p).sum();
+    let ledger = last(&run, "work/friction")[0];
+    assert!(ledger < -0.05 && (sum - ledger).abs() < 1e-12, "{sum} {ledger}");
+    let same = |a: &str, b: &str| series(a).iter().zip(series(b)).all(|(a, b)| (a - b).abs() < 1e-12);
+    assert!(same("observe/all/kinetic", "energy/kinetic") && same("observe/all/potential", "energy/potential"));
+    // A disc that slides on a box turns: ½ I ω², I = ½ m r².
+    let spin = run.read(run.frames() - 1, "bodies/spin").expect("recorded").to_f64();
+    let turning: f64 = last(&run, "observe/all/turning")[0];
+    let disc = run.header().constant("bodies/name").and_then(|c| c.strings()).expect("names");
+    let disc = disc.iter().position(|n| n == "high").expect("the disc");
+    assert!((turning - 0.5 * 0.005 * spin[disc] * spin[disc]).abs() < 1e-9, "{turning}");
+}

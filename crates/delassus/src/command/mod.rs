@@ -11,6 +11,7 @@ pub mod explore;
 mod explore_args;
 mod files;
 mod flow;
+mod forecast;
 pub mod import;
 pub mod inspect;
 mod line;

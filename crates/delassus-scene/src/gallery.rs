@@ -49,6 +49,7 @@ pub fn gallery() -> &'static [Example] {
         "settle_open_flow",
         "gripper",
         "arm_pushes_box",
+        "biaxial",
         "drum",
         "heap",
         "slope",

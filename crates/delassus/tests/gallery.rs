@@ -90,19 +90,19 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
     }
     let file = format!("{}.h5", example.name);
     match words[0].as_str() {
-        "run" | "plot" => words.extend(end(&words)),
         "ask" if words[1] == "collapse" => words.extend(end(&words)),
-        "info" | "draw" if words.contains(&file) => {
+        "info" | "draw" | "plot" if words.contains(&file) => {
             let run = [["run", example.name, "-q", "--overwrite"].map(str::to_owned).to_vec(), end(&[])].concat();
             folder.run(&run.iter().map(String::as_str).collect::<Vec<_>>()).fails(0, &[]);
         }
+        "run" | "plot" => words.extend(end(&words)),
         _ => {}
     }
     if words[0] == "run" && !words.contains(&"-o".to_owned()) {
         words.push("--no-record".into());
     }
     // The few steps end before the times that are meant; samples are counted elsewhere.
-    let few = [("--average-from", "0"), ("--samples", "100")];
+    let few = [("--average-from", "0"), ("--samples", "100"), ("--from", "0")];
     for i in 1..words.len() {
         if let Some((_, value)) = few.iter().find(|(option, _)| *option == words[i - 1]) {
             words[i] = (*value).to_owned();

@@ -250,3 +250,28 @@ fn observed_powers_sum_to_the_ledger() {
     let disc = disc.iter().position(|n| n == "high").expect("the disc");
     assert!((turning - 0.5 * 0.005 * spin[disc] * spin[disc]).abs() < 1e-9, "{turning}");
 }
+
+/// A small biaxial test: the side holds its pressure, every step is certified, and the sine of the angle of friction
+/// peaks where dense discs of friction ½ do, between 0.35 and 0.6 (21° to 37°). Formulas are those of the forces.
+#[test]
+fn a_biaxial_test_finds_the_friction_of_discs() {
+    let text = include_str!("../../../scenes/biaxial.toml");
+    let changes = ["N=100", "time.end=1", "stage.shear.time.end=3"].map(str::to_owned);
+    let scene = Scene::parse(text, "biaxial", &changes).expect("read");
+    let run = record(Simulation::new(&scene, &Options::default()).expect("built"), "biaxial.h5");
+    assert_eq!(last(&run, "count/flagged"), [0.0]);
+    let series = |name: &str| run.series(name).expect("recorded").to_f64();
+    let shear = run.times().iter().position(|t| *t > 1.1).expect("a frame");
+    let side = &series("observe/side/value")[shear..];
+    let mean = side.iter().sum::<f64>() / side.len() as f64;
+    assert!((mean - 1000.0).abs() < 20.0, "{mean}");
+    let sine = series("observe/sine/value");
+    let peak = sine[shear..].iter().copied().fold(0.0, f64::max);
+    assert!((0.35..0.6).contains(&peak), "{peak}");
+    // Width of the sample: where the walls are described, and how far the right one has gone.
+    let width = 0.032 * 50f64.sqrt() + 0.003 + last(&run, "observe/out/vector")[0];
+    let axial = last(&run, "observe/top/force")[1] / width;
+    assert!((axial - last(&run, "observe/axial/value")[0]).abs() < 1e-9 * axial, "{axial}");
+    let told = refused(&format!("{BOX}[observe.x]\nkind = \"formula\"\nvalue = \"bx.force.x\"\n"));
+    assert!(told.contains("bx.force.x"), "{told}");
+}

@@ -55,6 +55,8 @@ where
         Watching::Region { corners, bodies } => region(look, corners, bodies.as_deref(), out),
         Watching::Group(bodies) => group(look, bodies, out),
         Watching::Distance { bodies, points } => distance(look, bodies, points, out),
+        // Of what is known after all others.
+        Watching::Formula(_) => out.push(0.0),
     }
 }
 

@@ -188,6 +188,22 @@ where
         self.lab.watched.iter().for_each(|w| watch::numbers(w, &look, &mut out));
         self.lab.joints.iter().for_each(|name| watch::joint(&look, name, &mut joints));
         (self.watched, self.joints) = (out, joints);
+        self.compute();
+    }
+
+    /// Values of the formulas, in order, each over those before it.
+    fn compute(&mut self) {
+        let mut at = 0;
+        for i in 0..self.lab.watched.len() {
+            if let Watching::Formula(formula) = &self.lab.watched[i].what {
+                let formula = formula.clone();
+                self.evaluate();
+                // What has no value, as a quotient by the width of nothing, is recorded as zero.
+                let value = formula.value(&self.values);
+                self.watched[at] = if value.is_finite() { value } else { 0.0 };
+            }
+            at += self.lab.watched[i].what.series().iter().map(|s| Watching::width(s.3, D)).sum::<usize>();
+        }
     }
 
     /// Looks at the conditions of the events.
@@ -197,6 +213,13 @@ where
         }
         self.observe();
         self.watch();
+        self.evaluate();
+        let time = self.run.state().time;
+        self.memory.look(&self.lab.events, &self.stage, time, &self.values);
+    }
+
+    /// Numbers of all variables.
+    fn evaluate(&mut self) {
         let (state, report) = (self.run.state(), self.run.report());
         let dofs = <Dim<D> as Kinematics<D>>::DOFS;
         let free = || (0..self.model.bodies().len()).filter(|b| self.model.bodies()[*b].is_dynamic());
@@ -229,7 +252,6 @@ where
             Variable::Sink(i, 0) => self.memory.sinks[i][0],
             Variable::Sink(i, _) => state.time - self.memory.sinks[i][1].max(self.memory.began.1),
         }));
-        self.memory.look(&self.lab.events, &self.stage, state.time, &self.values);
     }
 
     /// Positions and velocities of the observed points.

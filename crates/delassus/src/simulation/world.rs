@@ -175,7 +175,8 @@ where
     /// Numbers of the watched quantities.
     fn watch(&mut self) {
         let (mut out, mut joints) = (std::mem::take(&mut self.watched), std::mem::take(&mut self.joints));
-        (out.clear(), joints.clear());
+        out.clear();
+        joints.clear();
         let look = watch::Scenery {
             model: &self.model,
             present: &self.lab.present,

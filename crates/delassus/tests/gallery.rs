@@ -24,12 +24,22 @@ fn shortened(example: &Example, changes: &[String], variant: Option<&str>, steps
     Some(format!("time.end={:e}", clock.step * clock.steps.min(steps) as f64))
 }
 
+/// The same for the stages after the first.
+fn later(example: &Example) -> Vec<String> {
+    let scene = Scene::parse(example.text, example.name, &[]).expect("read");
+    let ends = scene.stages().iter().map(|(name, _)| format!("stage.{name}.time.end=0.02"));
+    ends.flat_map(|end| ["--set".to_owned(), end]).collect()
+}
+
 #[test]
 fn every_scene_runs_as_the_command_runs_it() {
     let folder = Folder::new("gallery-scenes");
     for example in gallery() {
         let end = shortened(example, &[], None, STEPS[0]).unwrap_or_else(|| panic!("{} is refused", example.name));
-        let run = folder.run(&["run", example.name, "--no-record", "--set", &end]);
+        let stages = later(example);
+        let mut words = vec!["run", example.name, "--no-record", "--set", &end];
+        words.extend(stages.iter().map(String::as_str));
+        let run = folder.run(&words);
         assert_eq!(run.code, 0, "{}\n{}{}", example.name, run.out, run.err);
         assert!(run.out.contains(" 0 steps above the tolerance"), "{}\n{}", example.name, run.out);
     }
@@ -82,7 +92,8 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
         let variants = after(words, "--variant");
         let variant = variants.first().and_then(|v| v.split(',').next());
         let end = shortened(example, &after(words, "--set"), variant, STEPS[1]);
-        end.into_iter().flat_map(|end| ["--set".to_owned(), end]).collect::<Vec<_>>()
+        let end = end.into_iter().flat_map(|end| ["--set".to_owned(), end]);
+        end.chain(later(example)).collect::<Vec<_>>()
     };
     // Another end than that of the scene gives way to the few steps.
     while let Some(i) = words.windows(2).position(|w| w[0] == "--set" && w[1].starts_with("time.end=")) {

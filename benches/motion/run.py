@@ -117,7 +117,7 @@ def recorded(run: Path) -> dict:
         times = file["frames/time"][:]
         fields = json.loads(file.attrs["header"])["fields"]
         count = next(f["extent"]["fixed"] for f in fields if f["name"] == "bodies/position")
-        take = lambda name: file[f"bodies/{name}"][:len(times) * count].reshape(len(times), count, -1).tolist()
+        take = lambda name: file[f"bodies/{name}"][:len(times)].reshape(len(times), count, -1).tolist()
         return {"time": times.tolist(), "position": take("position"), "rotation": take("orientation"),
                 "velocity": take("velocity"), "steps": 0, "mean_ms": 0.0, "worst_ms": 0.0}
 

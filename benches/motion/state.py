@@ -36,7 +36,7 @@ def read(run: Path) -> dict:
         dimension = int(file.attrs["dimension"])
         shapes = geometry(file, header, dimension, scene)
         count = next(f["extent"]["fixed"] for f in header["fields"] if f["name"] == "bodies/position")
-        first = {k: np.array(file[f"bodies/{k}"][:count]) for k in ("position", "velocity", "orientation", "spin")}
+        first = {k: np.array(file[f"bodies/{k}"][0]) for k in ("position", "velocity", "orientation", "spin")}
     bodies = []
     for k in range(count):
         name, material, parts = shapes[k]

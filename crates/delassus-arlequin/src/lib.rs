@@ -37,6 +37,7 @@ pub use gluing::{Gluing, Mediator, Product, Row};
 pub use layer::{Layer, Located};
 pub use line::Line;
 pub use overlap::{Overlap, Piece};
+pub use polytope::{HalfSpace, Polytope};
 pub use ramp::Ramp;
 pub use report::{Report, Warning};
 pub use sharing::{Profile, Sharing};

@@ -4,14 +4,14 @@ use crate::{Simplex, Vector};
 
 /// The side of a plane where `normal · x ≤ offset`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct HalfSpace<const D: usize> {
+pub struct HalfSpace<const D: usize> {
     normal: Vector<D>,
     offset: f64,
 }
 
 impl<const D: usize> HalfSpace<D> {
     /// From a unit normal.
-    pub(crate) fn new(normal: Vector<D>, offset: f64) -> Self {
+    pub fn new(normal: Vector<D>, offset: f64) -> Self {
         Self { normal, offset }
     }
 
@@ -24,17 +24,18 @@ impl<const D: usize> HalfSpace<D> {
 /// A convex body by its faces: the ends of a segment or the corners of a polygon in one face, those of a polyhedron
 /// face by face.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Polytope<const D: usize> {
+pub struct Polytope<const D: usize> {
     faces: Vec<Vec<Vector<D>>>,
 }
 
 impl<const D: usize> Polytope<D> {
-    pub(crate) fn new(faces: Vec<Vec<Vector<D>>>) -> Self {
+    /// From its faces.
+    pub fn new(faces: Vec<Vec<Vector<D>>>) -> Self {
         Self { faces }
     }
 
     /// Its corners; those of a polyhedron once for each face.
-    pub(crate) fn corners(&self) -> impl Iterator<Item = &Vector<D>> {
+    pub fn corners(&self) -> impl Iterator<Item = &Vector<D>> {
         self.faces.iter().flatten()
     }
 
@@ -75,7 +76,7 @@ impl<const D: usize> Polytope<D> {
 
     /// Keeps what lies in a half-space; corners within `thin` of the plane count as inside, so that slivers are not
     /// made. False if nothing is left.
-    pub(crate) fn clip(&mut self, side: &HalfSpace<D>, thin: f64) -> bool {
+    pub fn clip(&mut self, side: &HalfSpace<D>, thin: f64) -> bool {
         let (mut nearest, mut farthest) = (f64::INFINITY, f64::NEG_INFINITY);
         for x in self.corners() {
             let d = side.distance(x);

@@ -72,7 +72,7 @@ pub use saddle::{Assembled, Counts, TiedRows};
 pub use settings::{AUTO_WORK, Correction, Form, Policy, StepSettings};
 pub use state::{ContactState, LINK, MEMORY, State};
 pub use subsystem::{Account, Link, LinkKind, Nodes, Operator, Sizes, Subsystem, Surfaces};
-pub use view::{ContactStatus, ContactView, PointView};
+pub use view::{ContactStatus, ContactView, LAWS, PointView};
 pub use weak::{ObstacleMotion, Weak};
 pub use wear::{Rubbing, Wear};
 pub use world::{World, WorldParts};

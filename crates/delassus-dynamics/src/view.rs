@@ -19,6 +19,39 @@ pub enum ContactStatus {
     Slip = 2,
 }
 
+/// Names of the laws of contacts, by their numbers in records.
+pub const LAWS: [&str; 11] = [
+    "frictionless",
+    "coulomb",
+    "elliptic",
+    "polyhedral",
+    "directional",
+    "tresca",
+    "bilateral",
+    "limited",
+    "rolling",
+    "torsional",
+    "rolling and torsional",
+];
+
+/// Place of a law in [`LAWS`], and its coefficient of friction: the largest where it depends on the direction, zero
+/// where there is none.
+fn told(law: &Law) -> (u8, f64) {
+    match law {
+        Law::Frictionless => (0, 0.0),
+        Law::Coulomb { mu } => (1, *mu),
+        Law::Elliptic { mu, .. } => (2, mu[0].max(mu[1])),
+        Law::Polyhedral(section) => (3, section.vertices().iter().map(|v| v[0].hypot(v[1])).fold(0.0, f64::max)),
+        Law::Directional { mu } => (4, mu[0].max(mu[1])),
+        Law::Tresca { .. } => (5, 0.0),
+        Law::Bilateral => (6, 0.0),
+        Law::Limited { .. } => (7, 0.0),
+        Law::Rolling { mu, .. } => (8, *mu),
+        Law::Torsional { mu, .. } => (9, *mu),
+        Law::RollingTorsional { mu, .. } => (10, *mu),
+    }
+}
+
 /// A point at which two surfaces face each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PointView<const D: usize> {
@@ -34,6 +67,8 @@ pub struct PointView<const D: usize> {
     pub stress: Place<D>,
     /// Share of the asperities in the pressure \[Pa\]; the rest is the substrate's.
     pub asperities: f64,
+    /// Its law in the step, by its place in [`LAWS`].
+    pub law: u8,
     /// Coefficient of friction.
     pub friction: f64,
     /// Area \[m²\].
@@ -57,6 +92,10 @@ pub struct ContactView<'a, const D: usize> {
     pub memory: [f64; crate::MEMORY],
     /// How it ended.
     pub status: ContactStatus,
+    /// Its law in the step, by its place in [`LAWS`].
+    pub law: u8,
+    /// Coefficient of friction.
+    pub friction: f64,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -92,6 +131,7 @@ where
                 _ if slip <= level => ContactStatus::Stick,
                 _ => ContactStatus::Slip,
             };
+            let (law, friction) = ws.problem.laws().get(i).map_or((0, 0.0), told);
             ContactView {
                 contact: &ws.found.contacts[c as usize],
                 percussion: ws.kept[c as usize].percussion,
@@ -99,6 +139,8 @@ where
                 velocity: narrow(v),
                 memory: ws.kept[c as usize].memory,
                 status,
+                law,
+                friction,
             }
         })
     }
@@ -123,17 +165,19 @@ where
                 let spring =
                     (ws.weak.own() < ws.weak.len()).then(|| ws.weak.find(&spring_key(pair as u32, &point.key)));
                 let basis = basis.chain([own, spring.flatten()].into_iter().flatten().map(|b| (b as u32, 1.0)));
-                let (mut stress, mut status, mut friction) = (Place::<D>::zeros(), ContactStatus::Open, 0.0);
+                let (mut stress, mut status) = (Place::<D>::zeros(), ContactStatus::Open);
+                let (mut law, mut friction) = (0, 0.0);
                 let mut asperities = 0.0;
                 for (b, psi) in basis {
                     let Some((i, s)) = block(b) else { continue };
                     let scale = psi / (h * ws.weak.weight[b as usize]);
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
                     asperities += ws.layer(i).map_or(0.0, |l| scale * (l.parts[0] + l.parts[1]));
-                    match ws.problem.laws().get(i) {
-                        Some(Law::Coulomb { mu }) => friction = *mu,
-                        Some(Law::Elliptic { mu, .. } | Law::Directional { mu }) => friction = mu[0].max(mu[1]),
-                        _ => {}
+                    // What rubs, where a bond stands beside it.
+                    if let Some((kind, mu)) = ws.problem.laws().get(i).map(told)
+                        && (friction == 0.0 || mu > 0.0)
+                    {
+                        (law, friction) = (kind, mu);
                     }
                     // Pressed, or pulled by cohesion; what hangs on a bond alone is open.
                     if ws.s[i][0] - ws.offset[i][0] != 0.0 && psi != 0.0 {
@@ -162,6 +206,7 @@ where
                     gap,
                     stress,
                     asperities,
+                    law,
                     friction,
                     area: point.weight,
                     status,

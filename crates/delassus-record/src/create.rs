@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Error;
 use crate::field::Header;
 use crate::journal::{self, Journal};
-use crate::layout::{Layout, identity};
+use crate::layout::{Layout, VERSION, identity};
 use crate::recorder::{Options, Stats};
 use crate::run::{Recovery, Run};
 use crate::store::Store;
@@ -33,7 +33,7 @@ pub(crate) fn create(path: &Path, header: &Header, options: &Options) -> Result<
         // Before the file appears, so that old records cannot be taken for its own.
         journal.start(&identity(header, 0))?;
         write_skeleton(path, path, header, (options.level, 0))?;
-        Store::open(path, header, options.durable)
+        Store::open(path, (header, VERSION), options.durable)
     })();
     match made {
         Ok(store) => Ok((store, journal)),
@@ -46,7 +46,8 @@ pub(crate) fn create(path: &Path, header: &Header, options: &Options) -> Result<
 
 /// Writes the file without frames beside its place, then moves it there.
 fn write_skeleton(path: &Path, name: &Path, header: &Header, (level, generation): (u32, u64)) -> Result<(), Error> {
-    let bytes = Layout::new(header).skeleton(header, level, generation).map_err(Error::hdf5("describe", name))?;
+    let bytes =
+        Layout::new(header, VERSION).skeleton(header, level, generation).map_err(Error::hdf5("describe", name))?;
     let part = part_of(path);
     let write = || {
         let mut file = std::fs::File::create(&part)?;
@@ -111,7 +112,7 @@ fn open_or_cut(
         return Err(Error::Header { name: "fields".into(), reason });
     }
     if keep == run.frames() && other.is_none() {
-        let mut store = Store::open(path, &header, options.durable)?;
+        let mut store = Store::open(path, (&header, run.version()), options.durable)?;
         run.replay(|record, hash| store.push(record, hash))?;
         if store.is_consistent()? {
             store.fold()?;
@@ -122,7 +123,7 @@ fn open_or_cut(
     cut(&run, &header, keep, options)?;
     journal.start(&identity(&header, run.generation() + 1))?;
     drop(run);
-    let store = Store::open(path, &header, options.durable)?;
+    let store = Store::open(path, (&header, VERSION), options.durable)?;
     Ok((header, store))
 }
 
@@ -135,7 +136,7 @@ fn cut(run: &Run, header: &Header, keep: usize, options: &Options) -> Result<(),
     let fresh = (|| {
         // Moved within its own name: the temporary of the temporary.
         write_skeleton(&part, path, header, (options.level, run.generation() + 1))?;
-        let mut store = Store::open(&part, header, false)?;
+        let mut store = Store::open(&part, (header, VERSION), false)?;
         for frame in 0..keep {
             let (record, hash) = run.record(frame)?;
             store.push(&record, &hash)?;

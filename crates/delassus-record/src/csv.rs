@@ -1,4 +1,4 @@
-//! Time series as CSV: one line per frame, columns named with their units.
+//! Time series as CSV: one line per frame, columns named as `delassus plot` names them, with their units.
 
 use std::io::Write;
 
@@ -34,10 +34,13 @@ pub fn write_csv(run: &Run, series: &[Series], out: &mut impl Write) -> Result<(
     for s in series {
         let column = run.item_series(&s.field, s.item)?;
         let Some(field) = run.header().fields.iter().find(|f| f.name == s.field) else { continue };
-        let item = if matches!(field.extent, Extent::Fixed(_)) { format!("[{}]", s.item) } else { String::new() };
+        let named = run.header().item_names(&field.name).get(s.item).copied().filter(|n| !n.is_empty());
+        let item = match field.extent {
+            Extent::Fixed(_) => format!("[{}]", named.map_or_else(|| s.item.to_string(), str::to_owned)),
+            _ => String::new(),
+        };
         for c in 0..field.width {
-            let component = if field.width > 1 { format!(".{c}") } else { String::new() };
-            head.push(format!("{}{item}{component} [{}]", field.name, field.unit));
+            head.push(format!("{}{item}{} [{}]", field.name, field.component(c), field.unit));
         }
         columns.push((column, field.width));
     }

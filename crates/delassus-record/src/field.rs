@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::constant::Constant;
 use crate::error::Error;
 use crate::frame::{Column, Frame};
 
@@ -92,6 +93,15 @@ impl Field {
         self
     }
 
+    /// How a component is written behind the name: `.x`, `.y`, `.z` of vectors, numbers of anything longer.
+    pub fn component(&self, k: usize) -> String {
+        match (k, self.width) {
+            (_, 1) => String::new(),
+            (0..=2, 2 | 3) => format!(".{}", ["x", "y", "z"][k]),
+            _ => format!(".{k}"),
+        }
+    }
+
     /// Bytes of one item.
     pub fn item_bytes(&self) -> usize {
         self.width * self.kind.bytes()
@@ -176,6 +186,8 @@ pub struct Header {
     pub fields: Vec<Field>,
     /// Shapes of the bodies.
     pub geometry: Vec<BodyGeometry>,
+    /// Tables that do not change.
+    pub constants: Vec<Constant>,
     /// Files that the scene reads.
     pub files: Vec<KeptFile>,
     /// Anything else.
@@ -194,6 +206,7 @@ impl Header {
             overrides: Vec::new(),
             fields: Vec::new(),
             geometry: Vec::new(),
+            constants: Vec::new(),
             files: Vec::new(),
             attributes: BTreeMap::new(),
         }
@@ -202,6 +215,25 @@ impl Header {
     /// Index of a field, and of its column.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.fields.iter().position(|f| f.name == name)
+    }
+
+    /// Names of the items of a field, in order; none where they have no names.
+    pub fn item_names(&self, field: &str) -> Vec<&str> {
+        let group = field.split('/').next().unwrap_or_default();
+        if let Some(names) = self.constant(&format!("{group}/name")).and_then(Constant::strings) {
+            return names.iter().map(String::as_str).collect();
+        }
+        // Runs of earlier versions know them by their shapes.
+        let shapes = self.geometry.iter().filter(|_| group == "bodies");
+        let count = shapes.clone().map(|g| g.body as usize + 1).max().unwrap_or(0);
+        let mut names = vec![""; count];
+        shapes.for_each(|g| names[g.body as usize] = &g.name);
+        names
+    }
+
+    /// A table that does not change, for example `bodies/mass`.
+    pub fn constant(&self, name: &str) -> Option<&Constant> {
+        self.constants.iter().find(|c| c.name == name)
     }
 
     /// Names of the ragged groups, in order of first appearance.
@@ -253,13 +285,20 @@ impl Header {
                 return refuse(name, format!("is also a group, of '{inside}'"));
             }
         }
+        let mut names = HashSet::new();
+        for constant in &self.constants {
+            constant.check()?;
+            if !names.insert(constant.name.as_str()) {
+                return refuse(&constant.name, "given twice".into());
+            }
+        }
         let mut seen = HashSet::new();
         self.geometry.iter().try_for_each(|g| check_geometry(g, seen.insert(Arc::as_ptr(&g.outline))))
     }
 }
 
 /// Names that h5py and a file system can carry: letters, digits, `_`, `-`, `.`.
-fn is_word(word: &str) -> bool {
+pub(crate) fn is_word(word: &str) -> bool {
     !word.is_empty()
         && word.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
         && !word.trim_matches('.').is_empty()
@@ -270,8 +309,8 @@ fn check_field(field: &Field) -> Result<(), Error> {
     if !field.name.split('/').all(is_word) {
         return refuse("names are words of letters, digits, '_', '-', '.' joined by '/'".into());
     }
-    if ["frames", "geometry", "files"].iter().any(|g| field.name.split('/').next() == Some(g)) {
-        return refuse("'frames', 'geometry' and 'files' are reserved".into());
+    if ["frames", "geometry", "files", "model"].iter().any(|g| field.name.split('/').next() == Some(g)) {
+        return refuse("'frames', 'geometry', 'files' and 'model' are reserved".into());
     }
     if !(1..=4096).contains(&field.width) {
         return refuse(format!("width {} is not in 1..=4096", field.width));
@@ -322,7 +361,7 @@ mod tests {
     fn names_that_would_collide_in_the_file_are_refused() {
         let f = |name: &str| Field::new(name, Kind::F64, 1, Extent::Scalar);
         assert!(!refused(vec![f("a/b"), f("a/c"), f("ab")]));
-        for bad in ["", "a//b", "/a", "a b", "..", "frames/x", "geometry/x", "files/x", "é"] {
+        for bad in ["", "a//b", "/a", "a b", "..", "frames/x", "geometry/x", "files/x", "model/x", "é"] {
             assert!(refused(vec![f(bad)]), "{bad}");
         }
         assert!(refused(vec![f("a"), f("a/b")]));

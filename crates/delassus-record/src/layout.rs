@@ -1,11 +1,11 @@
 //! Layout of the HDF5 file: which datasets, in what chunks, and the header.
 //!
-//! Every field is one dataset of rank 1 whose element is one item: a number, or an array
-//! type of `width` numbers, which h5py shows as a second axis. Rank 1 because that is
-//! what can be grown in place and crash-safely; the frames follow each other.
+//! Every field is one dataset of rank 1, because that is what can be grown in place and crash-safely. Its element is a
+//! whole frame where all frames have as many items, an array type of `n × width` numbers, which h5py shows as
+//! `(frames, n, width)`; else one item, of `width` numbers. Up to version 3 it was always one item.
 //!
 //! ```text
-//! bodies/position    (frames·n) items of 3 float64      frame k: rows k·n … (k+1)·n
+//! bodies/position    (frames) elements of n × 3 float64 frame k: row k
 //! contacts/gap       ragged                             frame k: first, count = frames/contacts[k]
 //! energy/kinetic     (frames)                           frame k: row k
 //! frames/step, frames/hash, frames/<group>, frames/time
@@ -16,6 +16,7 @@
 use hdf5_pure::{AttrValue, DatasetBuilder, Datatype, FileBuilder, GroupBuilder, MaxExtent};
 use serde::{Deserialize, Serialize};
 
+use crate::constant::{self, Constant};
 use crate::field::{BodyGeometry, Extent, Field, Header, KeptFile, Kind, Outline};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -23,8 +24,9 @@ use std::sync::Arc;
 /// Root attribute `format`.
 pub(crate) const FORMAT: &str = "delassus-run";
 /// Root attribute `version`. Runs of version 1 have no hash of their header and keep no files; up to version 2 every
-/// shape has an outline of its own.
-pub(crate) const VERSION: u64 = 3;
+/// shape has an outline of its own; up to version 3 an element of a fixed field is one item of it, and there are no
+/// constants.
+pub(crate) const VERSION: u64 = 4;
 /// Bytes that make a block of frames worth a visit to the HDF5 file.
 const BLOCK_BYTES: usize = 8 << 20;
 /// Bytes of a chunk: what one compressed piece holds, and what reading one number costs.
@@ -36,28 +38,25 @@ pub(crate) struct Set {
     pub path: String,
     pub kind: Kind,
     pub width: usize,
+    /// Items of an element; `None` for one, without an axis of its own.
+    pub items: Option<usize>,
     pub chunk: u64,
     attributes: Vec<(&'static str, String)>,
 }
 
 impl Set {
     pub fn datatype(&self) -> Datatype {
-        let base = match self.kind {
-            Kind::F64 => hdf5_pure::make_f64_type(),
-            Kind::F32 => hdf5_pure::make_f32_type(),
-            Kind::U64 => hdf5_pure::make_u64_type(),
-            Kind::U32 => hdf5_pure::make_u32_type(),
-            Kind::I32 => hdf5_pure::make_i32_type(),
-            Kind::U8 => hdf5_pure::make_u8_type(),
-        };
-        match self.width {
-            1 => base,
-            width => Datatype::Array { base_type: Box::new(base), dimensions: vec![width as u32] },
+        let mut dimensions: Vec<u32> = self.items.iter().map(|n| *n as u32).collect();
+        dimensions.extend((self.width > 1).then_some(self.width as u32));
+        match number_type(self.kind) {
+            base if dimensions.is_empty() => base,
+            base => Datatype::Array { base_type: Box::new(base), dimensions },
         }
     }
 
-    pub fn item_bytes(&self) -> usize {
-        self.width * self.kind.bytes()
+    /// Bytes of an element.
+    pub fn row_bytes(&self) -> usize {
+        self.items.unwrap_or(1) * self.width * self.kind.bytes()
     }
 
     fn configure(&self, builder: &mut DatasetBuilder, level: u32) {
@@ -76,6 +75,18 @@ impl Set {
     }
 }
 
+/// Numbers in the file.
+pub(crate) fn number_type(kind: Kind) -> Datatype {
+    match kind {
+        Kind::F64 => hdf5_pure::make_f64_type(),
+        Kind::F32 => hdf5_pure::make_f32_type(),
+        Kind::U64 => hdf5_pure::make_u64_type(),
+        Kind::U32 => hdf5_pure::make_u32_type(),
+        Kind::I32 => hdf5_pure::make_i32_type(),
+        Kind::U8 => hdf5_pure::make_u8_type(),
+    }
+}
+
 /// All datasets that grow: first the fields in order, then the index of frames.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
@@ -85,15 +96,17 @@ pub(crate) struct Layout {
 }
 
 impl Layout {
-    pub fn new(header: &Header) -> Self {
+    /// Of a version of the format.
+    pub fn new(header: &Header, version: u64) -> Self {
         let bodies = |f: &Field| if let Extent::Fixed(n) = f.extent { n } else { 0 };
         let rows = 2 * header.fields.iter().map(bodies).max().unwrap_or(0).max(4);
         let block = floor_power(BLOCK_BYTES / (header.frame_bytes(rows) + 64)).min(1024);
-        let mut sets: Vec<Set> = header.fields.iter().map(|f| field_set(f, block)).collect();
+        let mut sets: Vec<Set> = header.fields.iter().map(|f| field_set(f, block, version)).collect();
         let index = |path: String, kind, width, about: &str| Set {
             path,
             kind,
             width,
+            items: None,
             chunk: block as u64,
             attributes: vec![("about", about.to_owned())],
         };
@@ -143,6 +156,9 @@ impl Layout {
         if let Some(group) = geometry_group(&mut builder, &header.geometry) {
             builder.add_group(group.finish());
         }
+        if let Some(group) = constant::group(&mut builder, &header.constants)? {
+            builder.add_group(group.finish());
+        }
         if let Some(group) = file_group(&mut builder, &header.files) {
             builder.add_group(group.finish());
         }
@@ -172,9 +188,21 @@ fn floor_power(n: usize) -> usize {
     if n == 0 { 1 } else { 1 << n.ilog2() }
 }
 
-fn field_set(field: &Field, block: usize) -> Set {
+/// Items of an element of a field.
+fn whole_frames(field: &Field, version: u64) -> Option<usize> {
+    match field.extent {
+        // An element of no bytes is none; with no items there is nothing to show.
+        Extent::Fixed(n) if n > 0 && version > 3 => Some(n),
+        _ => None,
+    }
+}
+
+fn field_set(field: &Field, block: usize, version: u64) -> Set {
     let fit = CHUNK_BYTES / field.item_bytes();
+    let whole = whole_frames(field, version);
     let (chunk, items) = match &field.extent {
+        // Four at least, if they come in a block: bytes are shuffled across the frames of a chunk.
+        Extent::Fixed(n) if whole.is_some() => (floor_power(fit / n).max(4).min(block), format!("{n} per frame")),
         // Whole frames per chunk, a power of two that divides the block: no chunk is
         // ever rewritten. Frames of more than a megabyte are cut.
         Extent::Fixed(n) if n * field.item_bytes() <= 8 * CHUNK_BYTES => {
@@ -187,7 +215,8 @@ fn field_set(field: &Field, block: usize) -> Set {
         Extent::Scalar => (floor_power(fit).min(block), "1 per frame".into()),
     };
     let attributes = vec![("unit", field.unit.clone()), ("about", field.about.clone()), ("items", items)];
-    Set { path: field.name.clone(), kind: field.kind, width: field.width, chunk: chunk.max(1) as u64, attributes }
+    let (path, chunk) = (field.name.clone(), chunk.max(1) as u64);
+    Set { path, kind: field.kind, width: field.width, items: whole, chunk, attributes }
 }
 
 /// The header as JSON, without the scene and the coordinates of the geometry.
@@ -197,6 +226,9 @@ pub(crate) struct Described {
     pub fields: Vec<Field>,
     pub attributes: std::collections::BTreeMap<String, String>,
     pub geometry: Vec<Shape>,
+    /// Tables that do not change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub constants: Vec<constant::Described>,
     /// Names and lengths of the files that are kept.
     #[serde(default)]
     pub files: Vec<(String, usize)>,
@@ -243,6 +275,7 @@ fn described(header: &Header) -> String {
         fields: header.fields.clone(),
         attributes: header.attributes.clone(),
         geometry: shared(&header.geometry).map(shape).collect(),
+        constants: header.constants.iter().map(constant::Described::new).collect(),
         files: header.files.iter().map(|f| (f.name.clone(), f.bytes.len())).collect(),
     };
     serde_json::to_string_pretty(&described).expect("strings and integers always serialise")
@@ -260,7 +293,7 @@ fn geometry_group(builder: &mut FileBuilder, shapes: &[BodyGeometry]) -> Option<
         return None;
     }
     let mut group = builder.create_group("geometry");
-    let set = Set { path: String::new(), kind: Kind::F64, width: 3, chunk: 1, attributes: Vec::new() };
+    let set = Set { path: String::new(), kind: Kind::F64, width: 3, items: None, chunk: 1, attributes: Vec::new() };
     let count = points.len() / 24;
     let mut add = |name: &str, about: &str, data: &mut dyn FnMut(&mut DatasetBuilder)| {
         let builder = group.create_dataset(name);
@@ -374,6 +407,9 @@ pub(crate) fn header_hash(header: &Header, generation: u64) -> String {
     // Runs of version 2 have no scales.
     header.geometry.iter().filter(|g| g.scale != 1.0).for_each(|g| {
         hasher.update(&g.scale.to_bits().to_le_bytes());
+    });
+    header.constants.iter().for_each(|c: &Constant| {
+        hasher.update(&c.bytes());
     });
     header.files.iter().for_each(|file| {
         hasher.update(&file.bytes);

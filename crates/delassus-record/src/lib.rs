@@ -26,6 +26,7 @@
 //! Crash safety: a frame is complete once its record is in the journal beside the file;
 //! [`Run::open`] reads both. The format is described in the book, `run-files.md`.
 
+mod constant;
 mod create;
 mod csv;
 mod error;
@@ -41,6 +42,7 @@ mod vtk;
 mod watch;
 mod writer;
 
+pub use constant::{Constant, Values};
 pub use create::recover;
 pub use csv::{Series, write_csv};
 pub use error::Error;

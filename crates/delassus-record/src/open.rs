@@ -15,7 +15,7 @@ use crate::layout::{Described, FORMAT, Layout, Set, VERSION, files, header_hash,
 /// so a few damaged bytes cannot claim terabytes.
 pub(crate) fn read_rows(path: &Path, set: (&Dataset, &Set), rows: (u64, u64), file: u64) -> Result<Vec<u8>, Error> {
     let (set, layout) = set;
-    let bytes = rows.1.checked_mul(layout.item_bytes() as u64);
+    let bytes = rows.1.checked_mul(layout.row_bytes() as u64);
     let limit = (64 << 20).max(file.saturating_mul(1100));
     let Some(bytes) = bytes.filter(|b| *b <= limit) else {
         return Err(Error::damaged(path, &layout.path, format!("claims {} rows in a file of {file} bytes", rows.1)));
@@ -49,7 +49,8 @@ pub(crate) fn open_sets(path: &Path, file: &File, layout: &Layout) -> Result<Vec
     Ok(sets)
 }
 
-pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Header, u64), Error> {
+/// The header, the generation and the version.
+pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Header, [u64; 2]), Error> {
     let attributes = file.root().attrs().map_err(Error::hdf5("read", path))?;
     let text = |name: &str| text_of(path, &attributes, name);
     let number = |name: &str| attributes.get(name).and_then(AttrValue::as_u64);
@@ -76,6 +77,7 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
         fields: described.fields,
         attributes: described.attributes,
         geometry: Vec::new(),
+        constants: Vec::new(),
         files: Vec::new(),
     };
     if !described.geometry.is_empty() {
@@ -94,6 +96,9 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
         let shapes = shapes(described.geometry, (points, &scales), sizes, vertices.u32().unwrap_or_default());
         header.geometry = shapes.ok_or_else(|| Error::damaged(path, "geometry", "contradicts its description"))?;
     }
+    for constant in described.constants {
+        header.constants.push(constant.read(path, file, bytes)?);
+    }
     if !described.files.is_empty() {
         let kept = match described.files.iter().any(|f| f.1 > 0) {
             true => file.dataset("files/bytes").and_then(|set| set.read_raw()).map_err(Error::hdf5("read", path))?,
@@ -107,7 +112,7 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
     if found > 1 && text("hash")? != header_hash(&header, generation) {
         return Err(Error::damaged(path, "header", "its hash differs"));
     }
-    Ok((header, generation))
+    Ok((header, [generation, found]))
 }
 
 fn read_geometry(path: &Path, file: &File, field: &Field, bytes: u64) -> Result<Column, Error> {

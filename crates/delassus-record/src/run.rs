@@ -32,6 +32,7 @@ pub struct Run {
     path: PathBuf,
     header: Header,
     generation: u64,
+    version: u64,
     bytes: u64,
     plan: Plan,
     layout: Layout,
@@ -80,14 +81,15 @@ impl Run {
             return Err(Error::NotARun { path: path.to_path_buf(), reason });
         }
         let file = File::open_streaming(path).map_err(Error::hdf5("open", path))?;
-        let (header, generation) = read_header(path, &file, bytes)?;
-        let layout = Layout::new(&header);
+        let (header, [generation, version]) = read_header(path, &file, bytes)?;
+        let layout = Layout::new(&header, version);
         let sets = open_sets(path, &file, &layout)?;
         let plan = Plan::new(&header);
         let mut run = Self {
             path: path.to_path_buf(),
             header,
             generation,
+            version,
             bytes,
             plan,
             layout,
@@ -154,6 +156,11 @@ impl Run {
         Ok(chunks.iter().map(|c| c.storage_size).fold(0, u64::saturating_add))
     }
 
+    /// Version of the format.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
+    }
+
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
@@ -165,7 +172,7 @@ impl Run {
     pub fn items(&self, frame: usize, name: &str) -> Result<usize, Error> {
         let i = self.index(name)?;
         self.check_frame(frame)?;
-        Ok(self.rows(frame, i)?.1 as usize)
+        Ok(self.rows(frame, i)?.1 as usize * self.layout.sets[i].items.unwrap_or(1))
     }
 
     /// The numbers of one field in one frame, exactly as they were written.
@@ -184,7 +191,9 @@ impl Run {
         let i = self.index(name)?;
         self.check_frame(frame)?;
         let field = &self.header.fields[i];
-        let (first, items) = self.rows(frame, i)?;
+        let (first, rows) = self.rows(frame, i)?;
+        let each = self.layout.sets[i].items.unwrap_or(1) as u64;
+        let items = rows.saturating_mul(each);
         if item as u64 >= items {
             return Err(Error::NoItem { field: field.name.clone(), item, items: items as usize });
         }
@@ -193,7 +202,9 @@ impl Run {
             let bytes = self.journal_column(frame, i)?;
             return Ok(Column::decode(field.kind, &bytes[size * item..size * (item + 1)]));
         }
-        Ok(Column::decode(field.kind, &self.read_rows(i, first + item as u64, 1)?))
+        let (row, at) = (item as u64 / each, (item as u64 % each) as usize * field.item_bytes());
+        let bytes = self.read_rows(i, first + row, 1)?;
+        Ok(Column::decode(field.kind, &bytes[at..at + field.item_bytes()]))
     }
 
     /// One whole frame: everything a restart needs. It is compared with its hash.
@@ -322,6 +333,7 @@ impl Run {
     fn rows(&self, frame: usize, i: usize) -> Result<(u64, u64), Error> {
         match &self.header.fields[i].extent {
             Extent::Scalar => Ok((frame as u64, 1)),
+            Extent::Fixed(_) if self.layout.sets[i].items.is_some() => Ok((frame as u64, 1)),
             Extent::Fixed(n) => Ok((frame as u64 * *n as u64, *n as u64)),
             Extent::Ragged(name) => {
                 let group = self.header.groups().iter().position(|g| g == name).unwrap_or(0);

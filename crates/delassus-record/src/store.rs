@@ -41,17 +41,18 @@ enum Rows {
 
 impl Store {
     /// Opens a run for appending after its last complete frame.
-    pub fn open(path: &Path, header: &Header, durable: bool) -> Result<Self, Error> {
+    pub fn open(path: &Path, (header, version): (&Header, u64), durable: bool) -> Result<Self, Error> {
         let policy = if durable { SyncPolicy::Always } else { SyncPolicy::OnClose };
         // No lock on the HDF5 file, so that it can be read with h5py at any time; the
         // journal is locked against a second writer. Appends publish their length last.
         let access = FileAccessProperties::new().with_locking(FileLocking::Disabled).with_sync_policy(policy);
         let file = File::open_rw_with_options(path, access).map_err(Error::hdf5("open", path))?;
-        let layout = Layout::new(header);
+        let layout = Layout::new(header, version);
         let open = |set: &Set| file.dataset(&set.path).map_err(Error::hdf5("open", path));
         let sets: Vec<Dataset> = layout.sets.iter().map(open).collect::<Result<_, _>>()?;
         let (pending, groups) = (vec![Vec::new(); sets.len()], header.groups());
-        let mut extents: Vec<Rows> = header.fields.iter().map(|f| rows_of(&f.extent, &groups)).collect();
+        let with_sets = header.fields.iter().zip(&layout.sets);
+        let mut extents: Vec<Rows> = with_sets.map(|(f, set)| rows_of(&f.extent, set, &groups)).collect();
         extents.resize(sets.len(), Rows::PerFrame(1));
         let plan = Plan::new(header);
         let group_rows = vec![0; groups.len()];
@@ -143,7 +144,7 @@ impl Store {
             let skip = there.checked_sub(start).filter(|skip| *skip <= rows);
             let skip =
                 skip.ok_or_else(|| self.damaged(i, format!("has {there} rows, expected {start} or {rows} more")))?;
-            let bytes = &self.pending[i][skip as usize * self.layout.sets[i].item_bytes()..];
+            let bytes = &self.pending[i][skip as usize * self.layout.sets[i].row_bytes()..];
             if !bytes.is_empty() {
                 self.sets[i].append_raw(bytes).map_err(Error::hdf5("write", &self.path))?;
             }
@@ -190,8 +191,9 @@ impl Store {
     }
 }
 
-fn rows_of(extent: &Extent, groups: &[&str]) -> Rows {
+fn rows_of(extent: &Extent, set: &Set, groups: &[&str]) -> Rows {
     match extent {
+        Extent::Fixed(_) if set.items.is_some() => Rows::PerFrame(1),
         Extent::Fixed(n) => Rows::PerFrame(*n as u64),
         Extent::Scalar => Rows::PerFrame(1),
         Extent::Ragged(name) => Rows::Group(groups.iter().position(|g| g == name).unwrap_or(0)),

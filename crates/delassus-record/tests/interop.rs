@@ -27,12 +27,16 @@ fn h5py_reads_a_run() {
     let script = r#"
 import sys, json, h5py, numpy as np
 with h5py.File(sys.argv[1]) as f:
-    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 3 and f.attrs["dimension"] == 3
+    assert f.attrs["format"] == "delassus-run" and f.attrs["version"] == 4 and f.attrs["dimension"] == 3
     assert f.attrs["title"] == "synthetic é" and "friction = 0.5" in f.attrs["scene"]
     header = json.loads(f.attrs["header"])
     assert header["overrides"] == ["law.friction=0.5"] and len(header["geometry"]) == 5
     t = f["frames/time"][:]
-    x = f["bodies/position"][:].reshape(len(t), 5, 3)
+    x = f["bodies/position"][:]
+    assert x.shape == (len(t), 5, 3) and f["bodies/position"][650].shape == (5, 3), x.shape
+    assert f["model/bodies/name"].asstr()[:].tolist() == [f"bodé {i}" for i in range(5)]
+    assert f["model/bodies/inertia"].shape == (5, 3) and f["model/bodies/inertia"][4, 2] == 0.1 * 14
+    assert f["model/joints/bodies"][:].tolist() == [[-1, 0]] and "none" not in f["model/joints"]
     assert f["bodies/position"].compression == "gzip" and f["bodies/position"].shuffle
     assert f["bodies/position"].attrs["unit"] == b"m", f["bodies/position"].attrs["unit"]
     first, count = f["frames/contacts"][650]
@@ -159,7 +163,7 @@ fn csv_reads_back_exactly() {
     let text = String::from_utf8(text).unwrap();
     let mut lines = text.lines();
     let head = "step,time [s],step/residual [1],step/iterations [1],energy/kinetic [J],seconds [s],\
-                bodies/position[4].0 [m],bodies/position[4].1 [m]";
+                bodies/position[bodé 4].x [m],bodies/position[bodé 4].y [m]";
     assert_eq!(lines.next(), Some(head));
     for (k, line) in lines.enumerate() {
         let cells: Vec<&str> = line.split(',').collect();

@@ -161,3 +161,33 @@ fn an_old_journal_is_void_after_frames_were_dropped() {
     delassus_record::recover(&path).unwrap();
     assert_frames(&path, 10);
 }
+
+/// A run of version 3, whose elements were single items, is read, verified against its hashes, and goes on in place.
+#[test]
+fn runs_of_version_3_are_read_and_go_on() {
+    let place = Place::new("version3");
+    let path = place.file("run.h5");
+    std::fs::write(&path, include_bytes!("data/version3.h5")).unwrap();
+    let run = Run::open(&path).unwrap();
+    run.verify().unwrap();
+    assert_eq!((run.frames(), run.items(2, "bodies/position").unwrap()), (6, 3));
+    // The block stands still at (3, 1/2), and so it does in the column of all frames.
+    assert_eq!(run.read_item(4, "bodies/position", 1).unwrap().f64(), Some(&[3.0, 0.5][..]));
+    assert_eq!(run.item_series("bodies/position", 1).unwrap().f64(), Some(&[3.0, 0.5].repeat(6)[..]));
+    assert!(run.header().constants.is_empty());
+    let next = run.read_frame(5).unwrap();
+    drop(run);
+    let mut recorder = Recorder::resume(&path, 5, &Options::default()).unwrap();
+    recorder.write(&next).unwrap();
+    recorder.finish().unwrap();
+    let run = Run::open(&path).unwrap();
+    run.verify().unwrap();
+    assert_eq!((run.frames(), run.read_frame(6).unwrap()), (7, next));
+    // Cut after an earlier frame it is written anew, in the layout of today.
+    drop(run);
+    Recorder::resume(&path, 2, &Options::default()).unwrap().finish().unwrap();
+    let run = Run::open(&path).unwrap();
+    run.verify().unwrap();
+    assert_eq!((run.frames(), run.items(2, "bodies/position").unwrap()), (3, 3));
+    assert_eq!(run.read_item(1, "bodies/position", 1).unwrap().f64(), Some(&[3.0, 0.5][..]));
+}

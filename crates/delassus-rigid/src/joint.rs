@@ -9,7 +9,8 @@
 //!
 //! packed into blocks of the contact space. Components of a block that are not used get a
 //! compliance and no velocity, hence no percussion. Limits are unilateral contacts, motors
-//! and friction two-sided constraints of limited percussion.
+//! and friction two-sided constraints of limited percussion. A motor with gains is one with a compliance: its
+//! percussion follows from the velocity and the place that the step leads to, so that any gain is stable.
 
 use crate::error::{finite, not_negative};
 use crate::{Error, Kinematics, Profile};
@@ -30,13 +31,16 @@ pub enum JointKind {
     Distance,
 }
 
-/// Imposes the free motion of a hinge or a slider.
+/// Imposes the free motion of a hinge or a slider, or pulls towards it.
 #[derive(Clone, Debug)]
 pub struct Motor {
-    /// Angle \[rad\] or displacement \[m\] to follow; only its rate counts.
+    /// Angle \[rad\] or displacement \[m\] to follow; only its rate counts where there are no gains.
     pub profile: Profile,
     /// Largest torque \[N·m\] or force \[N\]; infinite for none.
     pub limit: f64,
+    /// Of a controller `p (target − value) + d (rate of the target − rate)`: p \[N·m/rad, N/m\] and
+    /// d \[N·m·s/rad, N·s/m\]. Without them the rate of the target is imposed.
+    pub gains: Option<[f64; 2]>,
 }
 
 /// A joint between two bodies, described in the world at the start.
@@ -84,7 +88,7 @@ impl<const D: usize> Joint<D> {
 
     /// With a motor.
     pub fn driven(mut self, profile: Profile, limit: f64) -> Self {
-        self.motor = Some(Motor { profile, limit });
+        self.motor = Some(Motor { profile, limit, gains: None });
         self
     }
 
@@ -122,6 +126,15 @@ impl<const D: usize> Joint<D> {
         }
         if let Some(motor) = &self.motor {
             motor.profile.validate(owner)?;
+            for (what, gain) in
+                ["stiffness of the motor", "damping of the motor"].into_iter().zip(motor.gains.into_iter().flatten())
+            {
+                not_negative(owner, what, gain)?;
+            }
+            if motor.gains.is_some_and(|g| g == [0.0; 2]) {
+                let (what, expected) = ("stiffness and damping of the motor", "one of them positive");
+                return Err(Error::Number { owner: owner.clone(), what, value: 0.0, expected });
+            }
             if !(motor.limit >= 0.0) {
                 return Err(Error::Number {
                     owner: owner.clone(),

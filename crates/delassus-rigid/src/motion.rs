@@ -187,6 +187,12 @@ impl<const D: usize> Motion<D> {
         Self { translation: [Profile::REST; D], rotation: Profile::REST, axis: [0.0, 0.0, 1.0], since: None }
     }
 
+    /// Whether it stands still for ever.
+    pub fn is_rest(&self) -> bool {
+        let still = |profile: &Profile| matches!(profile, Profile::Velocity(v) if *v == 0.0);
+        self.translation.iter().chain([&self.rotation]).all(still)
+    }
+
     /// Constant velocity.
     pub fn velocity(v: [f64; D]) -> Self {
         Self { translation: v.map(Profile::Velocity), ..Self::rest() }

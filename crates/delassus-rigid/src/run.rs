@@ -22,6 +22,10 @@ pub struct AnyContact<const D: usize> {
     pub memory: [f64; MEMORY],
     /// How it ended.
     pub status: ContactStatus,
+    /// Its law in the step, by its place in [`LAWS`](delassus_dynamics::LAWS).
+    pub law: u8,
+    /// Coefficient of friction.
+    pub friction: f64,
 }
 
 /// A world in dimension `D`, whatever the contact space.
@@ -106,6 +110,8 @@ where
             velocity: c.velocity,
             memory: c.memory,
             status: c.status,
+            law: c.law,
+            friction: c.friction,
         }));
     }
 

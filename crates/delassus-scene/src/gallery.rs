@@ -48,6 +48,8 @@ pub fn gallery() -> &'static [Example] {
         "hopper",
         "settle_open_flow",
         "gripper",
+        "arm_pushes_box",
+        "biaxial",
         "drum",
         "heap",
         "slope",

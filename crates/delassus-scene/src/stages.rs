@@ -8,6 +8,7 @@
 //! were taken away, are there without touching anything, so that one record holds the whole run. Observations and
 //! events of all stages are known from the start.
 
+use crate::build::each;
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::overrides;
 use crate::scene::Scene;
@@ -74,6 +75,8 @@ pub(crate) struct Cast {
     pub staged: bool,
     /// Bodies of feeders that have entered.
     pub entered: Arc<BTreeSet<String>>,
+    /// Joints of all stages, those of servos after them.
+    pub joints: Arc<[String]>,
 }
 
 /// Where bodies stand that a scene goes on with, and what their places were described by.
@@ -174,9 +177,26 @@ pub(crate) fn read(mut tree: Node, whole: Whole) -> Result<Scene, Diagnostics> {
         next.files.clone_from(&scene.files);
         scene.stages.push((stage.key, next));
     }
+    let joints: Arc<[String]> = joints(&scene).into();
+    scene.stages.iter_mut().for_each(|(_, stage)| stage.cast.joints = joints.clone());
+    scene.cast.joints = joints;
     check_events(&scene)?;
     scene.given = Some(given);
     Ok(scene)
+}
+
+/// Names of the joints of all stages.
+fn joints(scene: &Scene) -> Vec<String> {
+    let all = || std::iter::once(scene).chain(scene.stages.iter().map(|s| &s.1));
+    let linked = all().flat_map(|s| each("joint", &s.description.joint).map(|j| j.1));
+    let held = all().flat_map(|s| each("servo", &s.description.servo).map(|j| format!("servo {}", j.1)));
+    let mut names: Vec<String> = vec![];
+    for name in linked.chain(held) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 fn scene_before(scene: &Scene) -> &Scene {

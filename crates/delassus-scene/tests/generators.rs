@@ -108,3 +108,108 @@ fn a_region_that_is_full_says_so() {
     let error = scene(2, text).build().expect_err("no room").to_string();
     assert!(error.contains("placed 16 of 500 bodies: the region is full"), "{error}");
 }
+
+/// Volume of the free bodies; the density is 1000 by default.
+fn volume(dimension: u8, generator: &str) -> (f64, usize) {
+    let masses: Vec<f64> = match scene(dimension, generator).build().unwrap_or_else(|e| panic!("{generator}\n{e}")) {
+        Built::Plane(s) => s.model.bodies().iter().map(|b| b.mass).collect(),
+        Built::Space(s) => s.model.bodies().iter().map(|b| b.mass).collect(),
+    };
+    (masses.iter().sum::<f64>() / 1000.0, masses.iter().filter(|m| **m > 0.0).count())
+}
+
+/// The cells of a box are the box: their volumes sum to its own, whatever cuts it.
+#[test]
+fn blocks_fill_their_box() {
+    let plane = "kind = 'blocks'\nregion = { min = [-1, 0], max = [2, 1.5] }\nseed = 5\n";
+    let space = "kind = 'blocks'\nregion = { min = [-1, 0, 0], max = [1, 1.5, 0.5] }\nseed = 5\n";
+    let sets = "joints = [{ normal = [1, 0.2], spacing = 0.4, scatter = 0.3 }, { normal = [0, 1], spacing = 0.5 }]";
+    let solid =
+        "joints = [{ normal = [1, 0.2, 0.1], spacing = 0.4, scatter = 0.3 }, { normal = [0, 0.3, 1], spacing = 0.2 }]";
+    for (dimension, text, whole, least) in [
+        (2, format!("{plane}cells = 60"), 4.5, 60),
+        (2, format!("{plane}{sets}"), 4.5, 20),
+        (2, format!("{plane}cells = 12\n{sets}"), 4.5, 40),
+        (3, format!("{space}cells = 40"), 1.5, 40),
+        (3, format!("{space}{solid}"), 1.5, 15),
+        (3, format!("{space}cells = 8\n{solid}"), 1.5, 30),
+    ] {
+        let (sum, count) = volume(dimension, &text);
+        assert!((sum / whole - 1.0).abs() < 1e-9, "{text}: {sum}");
+        assert!(count >= least, "{text}: {count}");
+    }
+    // Planes at the middle and 0.5 from it cut 3 × 1.5 into 3 × … : 6 columns of 0.5, 4 rows, half ones at the ends.
+    let grid = "joints = [{ normal = [1, 0], spacing = 0.5 }, { normal = [0, 1], spacing = 0.5 }]";
+    assert_eq!(volume(2, &format!("{plane}{grid}")).1, 24);
+    let told = scene(2, plane).build().expect_err("nothing cuts").to_string();
+    assert!(told.contains("`cells`") && told.contains("`joints`"), "{told}");
+}
+
+/// A vault is the polygon of its arch times its length; a dome is its outer polyhedron less the inner one, which is
+/// the same made smaller: V (1 − (r/R)³), V the pyramids from the centre to the outer faces.
+#[test]
+fn vaults_and_domes_have_the_volumes_of_their_polyhedra() {
+    let (courses, r, t, length): (u32, f64, f64, f64) = (9, 2.0, 0.3, 3.0);
+    let vault = format!("kind = 'vault'\ncourses = 9\nblocks = 4\nradius = {r}\nthickness = {t}\nlength = {length}");
+    let half = 0.5 * std::f64::consts::PI / f64::from(courses);
+    let sector = |r: f64| r * r * half.sin() * half.cos() * f64::from(courses);
+    let (sum, count) = volume(3, &vault);
+    assert!((sum / (length * (sector(r + 0.5 * t) - sector(r - 0.5 * t))) - 1.0).abs() < 1e-9, "{sum}");
+    // Five courses of 4, four of 3 whole and 2 half blocks.
+    assert_eq!(count, 5 * 4 + 4 * 5);
+    for (oculus, stones) in [(0.0, 1 + 4 * 10), (0.3, 5 * 10)] {
+        let text = format!("kind = 'dome'\nrings = 5\nblocks = 10\nradius = {r}\nthickness = {t}\noculus = {oculus}");
+        let (inner, outer) = (r - 0.5 * t, r + 0.5 * t);
+        let step = (std::f64::consts::FRAC_PI_2 - oculus) / 5.0;
+        // Pyramid over the trapezoid of a stone: both chords, their distance, and the plane's from the centre.
+        let half = std::f64::consts::PI / 10.0;
+        let pyramids: f64 = (0..5)
+            .map(|k| {
+                let [a, b] = [oculus + f64::from(k) * step, oculus + f64::from(k + 1) * step];
+                // Middles of the chords, in the plane of the axis.
+                let middle = |x: f64| [outer * x.sin() * half.cos(), outer * x.cos()];
+                let (p, q) = (middle(a), middle(b));
+                let slant = (p[0] - q[0]).hypot(p[1] - q[1]);
+                let far = (p[0] * q[1] - p[1] * q[0]).abs() / slant;
+                let chords = 2.0 * outer * half.sin() * (a.sin() + b.sin());
+                10.0 * 0.5 * chords * slant * far / 3.0
+            })
+            .sum();
+        // The key has a flat top, which closes the pyramids as the polygon of its ring.
+        let flat = if oculus == 0.0 {
+            let ring = outer * step.sin();
+            let cone = {
+                let (p, q) = ([0.0, outer], [ring * half.cos(), outer * step.cos()]);
+                let slant = (p[0] - q[0]).hypot(p[1] - q[1]);
+                10.0 * 0.5 * 2.0 * ring * half.sin() * slant * ((p[0] * q[1] - p[1] * q[0]).abs() / slant) / 3.0
+            };
+            10.0 * ring * ring * half.sin() * half.cos() * outer * step.cos() / 3.0 - cone
+        } else {
+            0.0
+        };
+        let (sum, count) = volume(3, &text);
+        let wanted = (pyramids + flat) * (1.0 - (inner / outer).powi(3));
+        assert!((sum / wanted - 1.0).abs() < 1e-9, "{oculus}: {sum} {wanted}");
+        assert_eq!(count, stones);
+    }
+}
+
+/// A packing of a given density has it, to half a grain, and none overlaps: building refuses it.
+#[test]
+fn a_packing_has_the_density_asked_for() {
+    let region = |d: u8| if d == 2 { "min = [0, 0], max = [1, 0.8]" } else { "min = [0, 0, 0], max = [0.5, 0.4, 0.3]" };
+    for (dimension, grain, fraction, whole) in [(2, "disc", 0.78, 0.8), (3, "sphere", 0.55, 0.06)] {
+        let text = format!(
+            "kind = 'deposit'\ngrain = '{grain}'\nfraction = {fraction}\narrangement = 'relaxed'\nseed = 3\n\
+             radius.curve.points = [[0.015, 0], [0.02, 0.6], [0.03, 1]]\nregion = {{ {} }}",
+            region(dimension)
+        );
+        let (sum, _) = volume(dimension, &text);
+        let largest = if dimension == 2 { 3.1416 * 0.03f64.powi(2) } else { 4.19 * 0.03f64.powi(3) };
+        assert!((sum - fraction * whole).abs() <= 0.5 * largest, "{grain}: {}", sum / whole);
+    }
+    let text = "kind = 'deposit'\ngrain = 'disc'\nfraction = 0.9\narrangement = 'relaxed'\nradius = 0.1\n\
+                region = { min = [0, 0], max = [1, 1] }";
+    let told = scene(2, text).build().expect_err("too dense").to_string();
+    assert!(told.contains("jam before they are apart"), "{told}");
+}

@@ -2,7 +2,7 @@
 
 use delassus_contact::{Dim, Vector};
 use delassus_fem::model::Model;
-use delassus_rigid::{Kinematics, Profile};
+use delassus_rigid::Kinematics;
 use delassus_scene::{Built, Setup};
 use delassus_view::{Cast, Rod, Role, Tie};
 
@@ -33,7 +33,7 @@ where
         cast.masses.push(body.mass);
         cast.roles.push(match &body.motion {
             None => Role::Free,
-            Some(motion) if motion.translation.iter().chain([&motion.rotation]).all(is_rest) => Role::Fixed,
+            Some(motion) if motion.is_rest() => Role::Fixed,
             Some(_) => Role::Moved,
         });
     }
@@ -76,10 +76,6 @@ where
         cast.cell = periodic.origin.iter().copied().zip(periodic.period.iter().copied()).collect();
     }
     cast
-}
-
-fn is_rest(profile: &Profile) -> bool {
-    matches!(profile, Profile::Velocity(v) if *v == 0.0)
 }
 
 /// The law of every pair of materials that has one.

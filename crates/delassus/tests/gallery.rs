@@ -24,12 +24,22 @@ fn shortened(example: &Example, changes: &[String], variant: Option<&str>, steps
     Some(format!("time.end={:e}", clock.step * clock.steps.min(steps) as f64))
 }
 
+/// The same for the stages after the first.
+fn later(example: &Example) -> Vec<String> {
+    let scene = Scene::parse(example.text, example.name, &[]).expect("read");
+    let ends = scene.stages().iter().map(|(name, _)| format!("stage.{name}.time.end=0.02"));
+    ends.flat_map(|end| ["--set".to_owned(), end]).collect()
+}
+
 #[test]
 fn every_scene_runs_as_the_command_runs_it() {
     let folder = Folder::new("gallery-scenes");
     for example in gallery() {
         let end = shortened(example, &[], None, STEPS[0]).unwrap_or_else(|| panic!("{} is refused", example.name));
-        let run = folder.run(&["run", example.name, "--no-record", "--set", &end]);
+        let stages = later(example);
+        let mut words = vec!["run", example.name, "--no-record", "--set", &end];
+        words.extend(stages.iter().map(String::as_str));
+        let run = folder.run(&words);
         assert_eq!(run.code, 0, "{}\n{}{}", example.name, run.out, run.err);
         assert!(run.out.contains(" 0 steps above the tolerance"), "{}\n{}", example.name, run.out);
     }
@@ -82,7 +92,8 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
         let variants = after(words, "--variant");
         let variant = variants.first().and_then(|v| v.split(',').next());
         let end = shortened(example, &after(words, "--set"), variant, STEPS[1]);
-        end.into_iter().flat_map(|end| ["--set".to_owned(), end]).collect::<Vec<_>>()
+        let end = end.into_iter().flat_map(|end| ["--set".to_owned(), end]);
+        end.chain(later(example)).collect::<Vec<_>>()
     };
     // Another end than that of the scene gives way to the few steps.
     while let Some(i) = words.windows(2).position(|w| w[0] == "--set" && w[1].starts_with("time.end=")) {
@@ -90,19 +101,19 @@ fn short(folder: &Folder, example: &Example, words: &[String]) -> Vec<String> {
     }
     let file = format!("{}.h5", example.name);
     match words[0].as_str() {
-        "run" | "plot" => words.extend(end(&words)),
         "ask" if words[1] == "collapse" => words.extend(end(&words)),
-        "info" | "draw" if words.contains(&file) => {
+        "info" | "draw" | "plot" if words.contains(&file) => {
             let run = [["run", example.name, "-q", "--overwrite"].map(str::to_owned).to_vec(), end(&[])].concat();
             folder.run(&run.iter().map(String::as_str).collect::<Vec<_>>()).fails(0, &[]);
         }
+        "run" | "plot" => words.extend(end(&words)),
         _ => {}
     }
     if words[0] == "run" && !words.contains(&"-o".to_owned()) {
         words.push("--no-record".into());
     }
     // The few steps end before the times that are meant; samples are counted elsewhere.
-    let few = [("--average-from", "0"), ("--samples", "100")];
+    let few = [("--average-from", "0"), ("--samples", "100"), ("--from", "0")];
     for i in 1..words.len() {
         if let Some((_, value)) = few.iter().find(|(option, _)| *option == words[i - 1]) {
             words[i] = (*value).to_owned();

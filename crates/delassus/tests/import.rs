@@ -57,5 +57,94 @@ fn bad_robots_are_told() {
         folder.run(&["import", "r.urdf", "-o", "r.toml"]).fails(2, &["r.urdf", part]);
         assert!(!folder.path("r.toml").exists());
     }
-    folder.run(&["import", "r.xml"]).fails(2, &["read from .urdf files"]);
+    folder.run(&["import", "r.sdf"]).fails(2, &["read from .urdf files and from .xml files of MuJoCo"]);
+    folder.run(&["import", "r.usda"]).fails(2, &["USD is not read"]);
+}
+
+/// The arm of `examples/arm.urdf`, written for MuJoCo.
+const ARM: &str = r#"<mujoco model="arm">
+  <compiler angle="degree"/>
+  <default>
+    <joint damping="0.1"/>
+    <default class="light"><geom density="500"/></default>
+  </default>
+  <worldbody>
+    <geom type="plane" size="1 1 0.1"/>
+    <body name="upper" pos="0 0 0.12">
+      <inertial pos="0 0 0.2" mass="2" diaginertia="0.03 0.03 0.002"/>
+      <joint name="shoulder" axis="0 1 0" range="-85 85"/>
+      <geom type="box" size="0.025 0.025 0.18" pos="0 0 0.2"/>
+      <body name="fore" pos="0 0 0.4" childclass="light">
+        <joint name="elbow" axis="0 1 0" limited="false" damping="0" frictionloss="0.05"/>
+        <geom type="capsule" fromto="0 0 0 0.4 0 0" size="0.03"/>
+      </body>
+    </body>
+    <body name="ball" pos="1 0 0.1"><freejoint/><geom size="0.1" mass="1.5"/></body>
+  </worldbody>
+  <actuator>
+    <position joint="shoulder" kp="800" kv="40" forcerange="-60 60"/>
+    <motor joint="elbow" ctrlrange="-1 1" gear="30"/>
+  </actuator>
+</mujoco>"#;
+
+/// MJCF: what is read is what the file says. The capsule of density 500 has ρ π r² (l + 4/3 r) = 0.622 kg and its centre
+/// in the middle; 85° are 1.4835 rad; the shoulder settles where its spring bears the weights, p θ = Σ m g x.
+#[test]
+fn a_robot_of_mujoco_is_read() {
+    let folder = Folder::new("import-mjcf");
+    folder.file("arm.xml", ARM.as_bytes());
+    let outcome = folder.run(&["import", "arm.xml"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.out.contains("4 links, 3 joints"), "{}", outcome.out);
+    let scene = std::fs::read_to_string(folder.path("arm.toml")).expect("a scene");
+    let mass = 500.0 * std::f64::consts::PI * 9e-4 * (0.4 + 0.04);
+    for part in [
+        "limits = [-1.48352986",
+        "stiffness = 800.0\ndamping = 40.1\nlimit = 60.0",
+        "drive = \"0\"\nlimit = 30.0\nfriction = 0.05",
+        "shape.half_space = {}",
+        "shape.capsule = { length = 0.4, radius = 0.03 }",
+        &format!("mass = {mass:?}"),
+        "position = [0.2, 0.0, 0.52]",
+    ] {
+        assert!(scene.contains(part), "'{part}' is missing from:\n{scene}");
+    }
+    let run = folder.run(&["run", "arm.toml", "--set", "time.end=3", "-q"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let csv = folder.run(&["export", "arm.h5", "--csv", "-", "--field", "energy/kinetic"]);
+    let last: f64 = csv.out.lines().last().and_then(|l| l.rsplit(',').next()?.parse().ok()).expect("a number");
+    assert!(last < 1e-12, "{last}: it creeps");
+    // The ball rests, the arm hangs in its spring: θ small, 800 θ = g (2 · 0.2 sin θ + m (0.4 sin θ + 0.2 cos θ)).
+    let value = folder.run(&["plot", "arm.h5", "joints/value[shoulder]", "--csv", "-"]);
+    assert_eq!(value.code, 0, "{}", value.err);
+    let angle: f64 = value.out.lines().last().and_then(|l| l.rsplit(',').next()?.parse().ok()).expect("a number");
+    let moment = 9.81 * (0.4 * angle.sin() + mass * (0.4 * angle.sin() + 0.2 * angle.cos()));
+    assert!((800.0 * angle - moment).abs() < 1e-4 * moment, "{angle}: {moment}");
+}
+
+/// What is wrong in MJCF is told with its line.
+#[test]
+fn bad_robots_of_mujoco_are_told() {
+    let folder = Folder::new("import-mjcf-bad");
+    let world = |inside: &str| format!("<mujoco>\n<worldbody>\n{inside}\n</worldbody>\n</mujoco>");
+    let body = |inside: &str| world(&format!("<body name='a'>{inside}</body>"));
+    for (text, part) in [
+        ("<robot/>".to_owned(), "expected <mujoco>"),
+        (world("<include file='x.xml'/>"), ":3: <include>"),
+        (body("<geom type='ellipsoid' size='1 1 1'/>"), ":3: type=\"ellipsoid\""),
+        (body("<geom type='box' size='1 1'/>"), "positive sizes, 3"),
+        (body("<geom size='x'/>"), "size=\"x\""),
+        (body("<geom type='mesh' mesh='m'/>"), "no mesh 'm'"),
+        (body("<joint type='screw'/><geom size='1'/>"), "type=\"screw\""),
+        (body("<joint/><joint/><geom size='1'/>"), "has 2 joints"),
+        (body("<joint range='1 -1'/><geom size='1'/>"), "not below"),
+        (body("<joint/><geom size='1' mass='0'/>"), "has no mass"),
+        (body("<geom size='1' zaxis='0 0 1'/>"), "'zaxis' is not read"),
+        (body("<body name='a'><geom size='1'/></body><geom size='1'/>"), "twice"),
+        ("<mujoco><actuator><motor joint='j'/></actuator></mujoco>".to_owned(), "no joint 'j'"),
+    ] {
+        folder.file("r.xml", text.as_bytes());
+        folder.run(&["import", "r.xml", "-o", "r.toml"]).fails(2, &["r.xml", part]);
+        assert!(!folder.path("r.toml").exists());
+    }
 }

@@ -201,3 +201,77 @@ fn a_stage_whose_bodies_overlap_is_told_and_nothing_is_lost() {
     assert!(error.to_string().contains("`box` and `ball` overlap"), "{error}");
     assert_eq!(simulation.steps(), 200, "the first stage is there");
 }
+
+/// A robot's arm under PD control pushes a box and settles: the tool has gone 0.4 sin 0.5 and pushes the box before it,
+/// its radius of 0.04 and the half side of the box of 0.06 beyond; the torque of the shoulder is that of its spring,
+/// p (target − value); in the last half second nothing creeps.
+#[test]
+fn an_arm_pushes_a_box_and_settles_without_creep() {
+    let text = include_str!("../../../scenes/arm_pushes_box.toml");
+    let scene = Scene::parse(text, "arm", &["time.end=3".into(), "time.step=4e-3".into()]).expect("read");
+    let run = record(Simulation::new(&scene, &Options::default()).expect("built"), "arm.h5");
+    assert_eq!(last(&run, "count/flagged"), [0.0]);
+    let at = |frame: usize| run.read(frame, "observe/box/position").expect("recorded").to_f64()[0];
+    let end = run.frames() - 1;
+    let reached = 0.42 + 0.4 * 0.5f64.sin() + 0.04 + 0.06;
+    // The springs of the joints give way by the torque over their stiffness, milliradians, over half a metre.
+    assert!((at(end) - reached).abs() < 3e-3, "{} {reached}", at(end));
+    let before = run.times().iter().position(|t| *t >= 2.5).expect("a frame");
+    assert!((at(end) - at(before)).abs() < 1e-9, "the box creeps by {:.2e}", at(end) - at(before));
+    let value = |frame: usize| run.read(frame, "joints/value").expect("recorded").to_f64();
+    let (now, then) = (value(end), value(before));
+    now.iter().zip(&then).for_each(|(a, b)| assert!((a - b).abs() < 1e-7, "{now:?} {then:?}"));
+    let drive = last(&run, "joints/drive");
+    assert!((drive[0] - 2000.0 * (0.5 - now[0])).abs() < 1e-3 * drive[0].abs(), "{drive:?} {now:?}");
+}
+
+/// The power of friction that is observed of all pairs sums to the work of friction of the ledger; energies of a group are
+/// those of the run: kinetic, and in gravity.
+#[test]
+fn observed_powers_sum_to_the_ledger() {
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.2\nrecord = 1e-3\n[law]\nfriction = 0.3\n\
+                [body.floor]\nshape.half_plane = {}\n[body.low]\nshape.box = { size = [0.6, 0.2] }\nposition = [0, 0.1]\nmass = 2\n\
+                [body.high]\nshape.disc = { radius = 0.1 }\nposition = [0, 0.3]\nmass = 1\nvelocity = [1.5, 0]\n\
+                [observe.low]\nkind = \"force\"\non = \"low\"\nfrom = \"floor\"\n\
+                [observe.high]\nkind = \"force\"\non = \"high\"\nfrom = \"low\"\n\
+                [observe.all]\nkind = \"group\"\nbodies = [\"low\", \"high\"]\n";
+    let run = run(text, "powers.h5");
+    let series = |field: &str| run.series(field).expect("recorded").to_f64();
+    let (low, high) = (series("observe/low/friction"), series("observe/high/friction"));
+    let sum: f64 = low.iter().chain(&high).map(|p| 1e-3 * p).sum();
+    let ledger = last(&run, "work/friction")[0];
+    assert!(ledger < -0.05 && (sum - ledger).abs() < 1e-12, "{sum} {ledger}");
+    let same = |a: &str, b: &str| series(a).iter().zip(series(b)).all(|(a, b)| (a - b).abs() < 1e-12);
+    assert!(same("observe/all/kinetic", "energy/kinetic") && same("observe/all/potential", "energy/potential"));
+    // A disc that slides on a box turns: ½ I ω², I = ½ m r².
+    let spin = run.read(run.frames() - 1, "bodies/spin").expect("recorded").to_f64();
+    let turning: f64 = last(&run, "observe/all/turning")[0];
+    let disc = run.header().constant("bodies/name").and_then(|c| c.strings()).expect("names");
+    let disc = disc.iter().position(|n| n == "high").expect("the disc");
+    assert!((turning - 0.5 * 0.005 * spin[disc] * spin[disc]).abs() < 1e-9, "{turning}");
+}
+
+/// A small biaxial test: the side holds its pressure, every step is certified, and the sine of the angle of friction
+/// peaks where dense discs of friction ½ do, between 0.35 and 0.6 (21° to 37°). Formulas are those of the forces.
+#[test]
+fn a_biaxial_test_finds_the_friction_of_discs() {
+    let text = include_str!("../../../scenes/biaxial.toml");
+    let changes = ["N=100", "time.end=1", "stage.shear.time.end=3"].map(str::to_owned);
+    let scene = Scene::parse(text, "biaxial", &changes).expect("read");
+    let run = record(Simulation::new(&scene, &Options::default()).expect("built"), "biaxial.h5");
+    assert_eq!(last(&run, "count/flagged"), [0.0]);
+    let series = |name: &str| run.series(name).expect("recorded").to_f64();
+    let shear = run.times().iter().position(|t| *t > 1.1).expect("a frame");
+    let side = &series("observe/side/value")[shear..];
+    let mean = side.iter().sum::<f64>() / side.len() as f64;
+    assert!((mean - 1000.0).abs() < 20.0, "{mean}");
+    let sine = series("observe/sine/value");
+    let peak = sine[shear..].iter().copied().fold(0.0, f64::max);
+    assert!((0.35..0.6).contains(&peak), "{peak}");
+    // Width of the sample: where the walls are described, and how far the right one has gone.
+    let width = 0.032 * 50f64.sqrt() + 0.003 + last(&run, "observe/out/vector")[0];
+    let axial = last(&run, "observe/top/force")[1] / width;
+    assert!((axial - last(&run, "observe/axial/value")[0]).abs() < 1e-9 * axial, "{axial}");
+    let told = refused(&format!("{BOX}[observe.x]\nkind = \"formula\"\nvalue = \"bx.force.x\"\n"));
+    assert!(told.contains("bx.force.x"), "{told}");
+}

@@ -103,3 +103,16 @@ fn mistakes_name_the_nearest() {
         folder.run(&[&["plot"], arguments].concat()).fails(2, parts);
     }
 }
+
+/// One series against another: the axis says what it is; a name that means several is told.
+#[test]
+fn a_series_is_drawn_against_another() {
+    let folder = Folder::new("plot-against");
+    fallen(&folder, "a.h5", "-10");
+    let picture = ["plot", "a.h5", "centre/velocity.y", "--against", "centre/position.y", "-o", "v.svg"];
+    says(&folder.run(&picture), &["v.svg: 1 curves"]);
+    let text = svg(&folder, "v.svg");
+    assert!(text.contains("position [m]") && !text.contains("time [s]"), "{text}");
+    folder.run(&["plot", "a.h5", "energy", "--against", "centre/position"]).fails(2, &["centre/position", "name one"]);
+    folder.run(&["plot", "a.h5", "energy", "--against", "centre/positon.y"]).fails(2, &["is not recorded"]);
+}

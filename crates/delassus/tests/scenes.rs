@@ -179,3 +179,26 @@ fn a_stiff_explicit_spring_is_refused() {
     }
     assert_eq!(folder.run(&["run", "a.toml", "--set", "spring.s.implicit=true"]).code, 0);
 }
+
+/// What `check` foresees. A mass of 1 kg on an explicit spring of 400 N/m bears steps below 2/ω = 0.1 s; without springs
+/// there is no limit.
+#[test]
+fn check_foresees_the_run() {
+    let folder = Folder::new("forecast");
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.1\n[law]\nfriction = 0.3\n[body.a]\nshape.disc.radius = 0.1\n\
+                mass = 1\nposition = [0, 0.1]\n[body.floor]\nshape.half_plane = {}\n";
+    folder.file("a.toml", text.as_bytes());
+    let told = folder.run(&["check", "a.toml"]).out;
+    for part in [
+        "packed    about 2 contacts",
+        "limit     none for the step",
+        "memory    about",
+        "at the pace of the first 50 steps, with 1 contacts",
+    ] {
+        assert!(told.contains(part), "'{part}' is missing from:\n{told}");
+    }
+    let spring = format!("{text}[spring.s]\nbodies = [\"a\"]\nfrom = [0, 0.1]\nto = [0, 1]\nstiffness = 400\n");
+    folder.file("b.toml", spring.as_bytes());
+    let told = folder.run(&["check", "b.toml"]);
+    assert!(told.out.contains("limit     steps below 1.00e-1 s"), "{}{}", told.out, told.err);
+}

@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use delassus_record::{BodyGeometry, Extent, Field, Frame, Header, Kind, Outline};
+use delassus_record::{BodyGeometry, Constant, Extent, Field, Frame, Header, Kind, Outline};
 use std::sync::Arc;
 
 /// Fields of a rigid run in dimension `d` with `n` bodies.
@@ -30,6 +30,12 @@ pub fn header(d: usize, n: usize) -> Header {
     header.overrides = vec!["law.friction=0.5".into()];
     header.attributes.insert("seed".into(), "7".into());
     header.geometry = (0..n).map(square).collect();
+    header.constants = vec![
+        Constant::texts("bodies/name", "names", (0..n).map(|i| format!("bodé {i}")).collect()),
+        Constant::numbers("bodies/inertia", 3, ("kg m2", ""), (0..3 * n).map(|i| 0.1 * i as f64).collect()),
+        Constant::integers("joints/bodies", 2, "-1 is the world", vec![-1, 0]),
+        Constant::texts("joints/none", "without items", vec![]),
+    ];
     header.fields = vec![
         f("bodies/position", Kind::F64, d, Extent::Fixed(n)).with("m", "centre of mass"),
         f("bodies/orientation", Kind::F64, a, Extent::Fixed(n)).with("1", "angle or quaternion w, x, y, z"),

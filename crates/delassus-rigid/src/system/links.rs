@@ -123,15 +123,41 @@ where
             _ => Law::Limited { limit: std::array::from_fn(|k| if k == 0 { limit * h } else { 0.0 }) },
         };
         if let Some(motor) = &joint.motor {
-            let from = self.t_m - 0.5 * h;
-            let target = motor.profile.rate(from + h);
+            let end = self.t_m + 0.5 * h;
+            let rate = motor.profile.rate(end);
             let pad = self.scalar_block(joint.bodies, &[free], rows);
-            links.push(self.single(LinkKind::Motor, slot, limited(motor.limit), (-target, 0.0, pad)));
+            // S = −h (p (g_i + h U − target) + d (U − rate)), where g_i = g_m − ½ h U⁻ is the value at the start: backward
+            // Euler, which damps gains that the step does not resolve. The end of the step, g_m + ½ h U, would ring.
+            let (shift, compliance) = match motor.gains {
+                None => (-rate, 0.0),
+                Some([p, d]) => {
+                    let stiffness = h * h * p + h * d;
+                    let mut away = free.1 - 0.5 * h * self.rate_before(joint.bodies, &free.0) - motor.profile.at(end);
+                    if let Scalar::Rotation { .. } = free.0 {
+                        // The angle is known up to full turns.
+                        away -= std::f64::consts::TAU * (away / std::f64::consts::TAU).round();
+                    }
+                    (h * (p * away - d * rate) / stiffness, 1.0 / stiffness)
+                }
+            };
+            let mut link = self.single(LinkKind::Motor, slot, limited(motor.limit), (shift, 0.0, pad));
+            link.compliance[0] = compliance;
+            links.push(link);
         }
         if joint.friction > 0.0 {
             let pad = self.scalar_block(joint.bodies, &[free], rows);
             links.push(self.single(LinkKind::Friction, slot + 1, limited(joint.friction), (0.0, 0.0, pad)));
         }
+    }
+
+    /// What a scalar constraint speaks of, at the velocities before the step.
+    fn rate_before(&self, bodies: [Option<u32>; 2], scalar: &Scalar<D>) -> f64 {
+        let side = |(side, b): (usize, &Option<u32>)| {
+            let b = b.as_ref().map(|b| *b as usize)?;
+            let row = self.scalar_row(&self.poses[b], scalar, side);
+            Some((0..Self::DOFS).map(|k| row[k] * self.u_i[Self::DOFS * b + k]).sum::<f64>())
+        };
+        bodies.iter().enumerate().filter_map(side).sum()
     }
 
     /// A link of one component.

@@ -108,7 +108,7 @@ fn a_motor_gives_no_more_than_its_torque() {
     let mut parts = empty([0.0, 0.0]);
     parts.bodies.push(BodySpec::dynamic("wheel", Mass::plane(1.0, 0.5)));
     let mut joint = Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into());
-    joint.motor = Some(Motor { profile: Profile::Velocity(3.0), limit: 2.0 });
+    joint.motor = Some(Motor { profile: Profile::Velocity(3.0), limit: 2.0, gains: None });
     parts.joints.push(joint);
     let mut sim = sim2(parts, settings(1e-3));
     for _ in 0..500 {
@@ -119,6 +119,78 @@ fn a_motor_gives_no_more_than_its_torque() {
         sim.step().expect("converges");
     }
     assert!((sim.state().u[2] - 3.0).abs() < 1e-12);
+}
+
+/// A wheel on a hinge with a controller, at rest at 0.
+fn controlled(gains: [f64; 2], limit: f64, target: f64, h: f64) -> delassus_rigid::World<2, 2> {
+    let mut parts = empty([0.0, 0.0]);
+    parts.bodies.push(BodySpec::dynamic("wheel", Mass::plane(1.0, 0.5)));
+    let mut joint = Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into());
+    let profile = Profile::expression(&format!("{target}")).expect("a number");
+    joint.motor = Some(Motor { profile, limit, gains: Some(gains) });
+    parts.joints.push(joint);
+    sim2(parts, settings(h))
+}
+
+/// Critically damped, `ω² = p/I`, `d = 2 I ω`: θ = q (1 − (1 + ω t) exp(−ω t)), reached with the first order.
+#[test]
+fn a_controller_follows_its_differential_equation() {
+    let (inertia, w, q) = (0.5, 8.0, 0.7);
+    let error = |h: f64| {
+        let mut sim = controlled([inertia * w * w, 2.0 * inertia * w], f64::INFINITY, q, h);
+        let mut worst = 0.0f64;
+        while sim.state().time < 1.0 {
+            sim.step().expect("converges");
+            let t = sim.state().time;
+            worst = worst.max((sim.state().q[2] - q * (1.0 - (1.0 + w * t) * (-w * t).exp())).abs());
+        }
+        assert!(sim.report().energy.closing.abs() < 1e-12);
+        worst
+    };
+    let (coarse, fine) = (error(2e-3), error(1e-3));
+    assert!((1.8..2.2).contains(&(coarse / fine)), "{coarse:.3e} {fine:.3e}");
+    assert!(fine < 5e-3, "{fine:.3e}");
+}
+
+/// A controller a million times stiffer than the step could bear explicitly stays where it should, and one of limited
+/// torque gives no more than that.
+#[test]
+fn a_controller_is_stable_and_limited() {
+    let mut sim = controlled([1e9, 1e5], f64::INFINITY, 0.7, 1e-2);
+    for _ in 0..200 {
+        sim.step().expect("converges");
+        assert!(sim.state().q[2].abs() < 1.5, "{}", sim.state().q[2]);
+    }
+    assert!((sim.state().q[2] - 0.7).abs() < 1e-9 && sim.state().u[2].abs() < 1e-9, "{:?}", sim.state().q);
+    let mut sim = controlled([1e4, 10.0], 2.0, 3.0, 1e-3);
+    for _ in 0..500 {
+        sim.step().expect("converges");
+    }
+    // α = τ/I = 4 rad/s² as long as the target is far.
+    assert!((sim.state().u[2] - 2.0).abs() < 1e-9, "{}", sim.state().u[2]);
+}
+
+/// An arm held against gravity settles where p (q − θ) = m g l cos θ, and stays: no creep.
+#[test]
+fn a_controlled_arm_settles_without_creep() {
+    let (m, l, p) = (1.0, 0.5, 40.0);
+    let mut parts = empty([0.0, -G]);
+    parts.bodies.push(BodySpec::dynamic("arm", Mass::plane(m, 0.02)).at([l, 0.0].into()));
+    let mut joint = Joint::new(JointKind::Hinge, [Some(0), None], [0.0, 0.0].into());
+    joint.motor =
+        Some(Motor { profile: Profile::expression("0.2").expect("a number"), limit: 20.0, gains: Some([p, 8.0]) });
+    parts.joints.push(joint);
+    let mut sim = sim2(parts, settings(1e-3));
+    for _ in 0..6000 {
+        sim.step().expect("converges");
+    }
+    let angle = sim.state().q[2];
+    assert!((p * (0.2 - angle) - m * G * l * angle.cos()).abs() < 1e-6, "{angle}");
+    for _ in 0..6000 {
+        sim.step().expect("converges");
+    }
+    assert!((sim.state().q[2] - angle).abs() < 1e-9, "{:.3e}", sim.state().q[2] - angle);
+    assert!(sim.state().u[2].abs() < 1e-9, "{:.3e}", sim.state().u[2]);
 }
 
 /// A pendulum against a stop: a limit is a unilateral contact, inelastic.

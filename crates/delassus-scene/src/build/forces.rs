@@ -56,7 +56,7 @@ pub(crate) fn add<const D: usize>(
 }
 
 /// Items with their path and name.
-pub(super) fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Item = (Path, String, &'a T)> {
+pub(crate) fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl Iterator<Item = (Path, String, &'a T)> {
     named.items.iter().enumerate().map(move |(i, (name, item))| {
         let step = name.clone().unwrap_or_else(|| i.to_string());
         let name = name.clone().or_else(|| item.label().cloned()).unwrap_or_else(|| format!("{key} {i}"));
@@ -65,7 +65,7 @@ pub(super) fn each<'a, T: Labelled>(key: &'a str, named: &'a Named<T>) -> impl I
 }
 
 /// What may carry its name inside.
-pub(super) trait Labelled {
+pub(crate) trait Labelled {
     /// The name.
     fn label(&self) -> Option<&String>;
 }
@@ -204,8 +204,18 @@ where
             (None, Some(drive)) => Some(expression(drive, scene).map_err(|p| ("drive", p))?),
             (None, None) => None,
         };
-        if let Some(profile) = profile {
-            made = made.driven(profile, joint.limit.unwrap_or(f64::INFINITY));
+        let gains = [joint.stiffness, joint.damping];
+        match profile {
+            Some(profile) => made = made.driven(profile, joint.limit.unwrap_or(f64::INFINITY)),
+            None if gains != [None; 2] => {
+                let key = if joint.stiffness.is_some() { "stiffness" } else { "damping" };
+                let what = format!("`{key}` is of a motor: give `drive`, an expression of t, or `speed`");
+                return Err((key, Problem::Inconsistent { what }));
+            }
+            None => {}
+        }
+        if let Some(motor) = &mut made.motor {
+            motor.gains = (gains != [None; 2]).then(|| gains.map(|g| g.unwrap_or(0.0)));
         }
         made.friction = joint.friction;
         made.name = name;

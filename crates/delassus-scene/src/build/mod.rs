@@ -16,6 +16,7 @@ mod solids;
 mod start;
 mod watch;
 
+pub(crate) use forces::each;
 pub use observe::{Flow, Probe, Worn};
 pub use solids::{Appearance, Following, Patch, SolidProbe, SolidSetup, SolidSize, Superposed, Target};
 pub use watch::{EventSetup, FeederSetup, Laboratory, SinkSetup, Variable, Watched, Watching};

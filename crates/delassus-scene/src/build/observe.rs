@@ -49,6 +49,7 @@ impl Labelled for Observe {
             Self::Region(x) => x.name.as_ref(),
             Self::Group(x) => x.name.as_ref(),
             Self::Distance(x) => x.name.as_ref(),
+            Self::Formula(x) => x.name.as_ref(),
         }
     }
 }
@@ -130,6 +131,7 @@ where
             | Observe::Joint(_)
             | Observe::Region(_)
             | Observe::Group(_)
+            | Observe::Formula(_)
             | Observe::Distance(_) => Ok(()),
             Observe::Flow(says) => flow::<D>(scene, &names, name, says).map(|flow| flows.push(flow)),
         };

@@ -4,7 +4,7 @@
 use super::forces::each;
 use super::prepare::Prepared;
 use super::{Clock, SolidSetup};
-use crate::description::{Dimension, Distribution, Kind, MeshForm, Size};
+use crate::description::{Dimension, Kind, MeshForm, Size};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
 use crate::tree::Path;
@@ -182,20 +182,30 @@ fn count(kind: &Kind, dimension: Dimension) -> f64 {
     let space = dimension == Dimension::Space;
     match kind {
         Kind::Grid(g) => g.count.iter().map(|c| f64::from(*c)).product(),
-        Kind::Deposit(d) => f64::from(d.count),
+        Kind::Deposit(d) => match (d.count, d.fraction) {
+            (Some(count), _) => f64::from(count),
+            (None, fraction) => {
+                let least = match &d.radius {
+                    Size::Equal(r) => *r,
+                    Size::Random(distribution) => distribution.range()[0],
+                };
+                let sides = d.region.max.iter().zip(&d.region.min).map(|(b, a)| ((b - a) / (2.0 * least)).max(1.0));
+                fraction.unwrap_or(0.0) * sides.product::<f64>()
+            }
+        },
         Kind::BrickWall(w) => f64::from(w.columns) * f64::from(w.rows),
         Kind::Arch(a) => f64::from(a.blocks),
+        Kind::Vault(v) => f64::from(v.courses) * f64::from(v.blocks),
+        Kind::Dome(d) => f64::from(d.rings) * f64::from(d.blocks),
+        // Sets of joints tell when they are too many.
+        Kind::Blocks(b) => f64::from(b.cells.unwrap_or(1)),
         Kind::Tower(t) => f64::from(t.levels) * f64::from(t.per_level),
         Kind::Dominoes(d) => f64::from(d.count),
         Kind::CardHouse(c) => 2.0 * f64::from(c.levels).powi(2),
         Kind::GluedFloor(f) => {
             let r = match &f.radius {
                 Size::Equal(r) => *r,
-                Size::Random(
-                    Distribution::Uniform { max, .. }
-                    | Distribution::Power { max, .. }
-                    | Distribution::Gaussian { max, .. },
-                ) => *max,
+                Size::Random(distribution) => distribution.range()[1],
             };
             let across = |x: f64| (x / (2.0 * r)).max(1.0);
             across(f.length) * if space { f.width.map_or(1.0, across) } else { 1.0 }

@@ -7,7 +7,7 @@ use super::prepare::Prepared;
 use crate::description::{self as says, Observe};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
-use delassus_contact::Dim;
+use delassus_contact::{Dim, Expression};
 use delassus_rigid::Kinematics;
 
 /// A quantity that is observed after every step.
@@ -49,6 +49,8 @@ pub enum Watching {
         /// Points in their axes.
         points: [[f64; 3]; 2],
     },
+    /// A number computed from others, over the variables of [`Laboratory`] before it.
+    Formula(Expression),
 }
 
 impl Watching {
@@ -59,6 +61,7 @@ impl Watching {
                 ("force", "N", "mean force over the last step", 'D'),
                 ("torque", "N m", "mean torque over the last step", 'T'),
                 ("contacts", "1", "contacts that carry it", '1'),
+                ("friction", "W", "power of friction between the two sides, not positive", '1'),
             ],
             Self::Joint(_) => &[
                 ("force", "N", "mean force on the first body over the last step", 'D'),
@@ -81,7 +84,10 @@ impl Watching {
                 ("highest", "m", "highest centre, along the last axis", '1'),
                 ("speed", "m/s", "largest speed of a centre", '1'),
                 ("kinetic", "J", "kinetic energy", '1'),
+                ("turning", "J", "part of the rotations in it", '1'),
+                ("potential", "J", "energy in gravity", '1'),
             ],
+            Self::Formula(_) => &[("value", "1", "by the formula of the scene", '1')],
             Self::Distance { .. } => {
                 &[("vector", "m", "from the second point to the first", 'D'), ("length", "m", "distance", '1')]
             }
@@ -194,6 +200,8 @@ pub struct Laboratory {
     pub feeders: Vec<FeederSetup>,
     /// Who of the bodies is there.
     pub present: Vec<bool>,
+    /// Joints of all stages by name, those of servos after them.
+    pub joints: Vec<String>,
     /// Springs of rigid bodies by name, in the order of the model.
     pub springs: Vec<String>,
     /// Whether the model may change while it runs.
@@ -213,6 +221,7 @@ where
     let names = Names::new(prepared);
     let mut lab = Laboratory { present: prepared.items.iter().map(|i| i.present).collect(), ..Default::default() };
     lab.changes = scene.is_laboratory();
+    lab.joints = scene.cast.joints.to_vec();
     for (path, name, observe) in each("observe", &scene.description.observe) {
         match watching(scene, &names, observe) {
             Ok(None) => {}
@@ -242,8 +251,27 @@ where
         scene.error(diagnostics, &crate::tree::Path::default(), Problem::Inconsistent { what: what.into() });
     }
     lab.variables = variables::<D>(&lab, probes);
+    formulas::<D>(scene, &mut lab, probes, diagnostics);
     events(scene, &mut lab, diagnostics);
     lab
+}
+
+/// Numbers computed from others, each over those before it.
+fn formulas<const D: usize>(scene: &Scene, lab: &mut Laboratory, probes: &[Probe], diagnostics: &mut Diagnostics) {
+    for (path, name, observe) in each("observe", &scene.description.observe) {
+        let Observe::Formula(formula) = observe else { continue };
+        let known: Vec<&str> = lab.variables.iter().map(|v| v.0.as_str()).collect();
+        match scene.parameters.expression_of_names(&formula.value, &known) {
+            Ok(made) => {
+                lab.watched.push(Watched { name, what: Watching::Formula(made) });
+                // Those before keep their places.
+                let sinks = lab.variables.len() - 2 * lab.sinks.len();
+                let new = variables::<D>(lab, probes).into_iter().nth(sinks);
+                lab.variables.extend(new);
+            }
+            Err(problem) => drop(scene.error(diagnostics, &path.at("value"), problem)),
+        }
+    }
 }
 
 fn events(scene: &Scene, lab: &mut Laboratory, diagnostics: &mut Diagnostics) {

@@ -31,6 +31,13 @@ pub struct Joint {
     pub speed: Option<f64>,
     /// Angle [rad] or displacement [m] imposed by a motor, as an expression of t, instead of `speed`.
     pub drive: Option<Formula>,
+    /// Of a motor that pulls instead of imposing: torque [N·m/rad] or force [N/m] towards the angle or displacement of
+    /// `drive`, with `damping` of the speeds. The step takes both at its end: any gain is stable.
+    #[schemars(range(min = 0))]
+    pub stiffness: Option<f64>,
+    /// Of a motor that pulls: torque [N·m·s/rad] or force [N·s/m] towards its speed.
+    #[schemars(range(min = 0))]
+    pub damping: Option<f64>,
     /// Greatest torque [N·m] or force [N] of the motor; without limit by default.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub limit: Option<f64>,

@@ -31,6 +31,12 @@ pub enum Kind {
     BrickWall(BrickWall),
     /// An arch of equal voussoirs on a circle.
     Arch(Arch),
+    /// A barrel vault of blocks in running bond (space).
+    Vault(Vault),
+    /// A dome of blocks (space).
+    Dome(Dome),
+    /// A box cut into convex blocks: Voronoi cells, sets of joints.
+    Blocks(Blocks),
     /// A tower of crossed planks.
     Tower(Tower),
     /// A row of dominoes.
@@ -55,6 +61,9 @@ impl Kind {
             Self::Deposit(_) => "deposit",
             Self::BrickWall(_) => "brick_wall",
             Self::Arch(_) => "arch",
+            Self::Vault(_) => "vault",
+            Self::Dome(_) => "dome",
+            Self::Blocks(_) => "blocks",
             Self::Tower(_) => "tower",
             Self::Dominoes(_) => "dominoes",
             Self::CardHouse(_) => "card_house",
@@ -111,9 +120,12 @@ pub struct Box2 {
 pub struct Deposit {
     /// Form of the grains.
     pub grain: Grain,
-    /// Number of grains.
+    /// Number of grains; or `fraction`.
     #[schemars(range(min = 1, max = 10_000_000))]
-    pub count: u32,
+    pub count: Option<u32>,
+    /// Part of the region that they fill, instead of their number (discs and spheres).
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 0.9))]
+    pub fraction: Option<f64>,
     /// Radius of the grains, of the sphere around them for polygons and polyhedra [m].
     pub radius: Size,
     /// Where they are placed, in the axes of `position`.
@@ -158,6 +170,8 @@ pub enum Arrangement {
     Random,
     /// Each rolls down to the lowest place it finds on the others (discs).
     Packed,
+    /// Anywhere, then pushed apart until none overlaps: up to 0.8 of the plane, 0.6 of space.
+    Relaxed,
 }
 
 /// Radius of grains: a number, or a distribution.
@@ -212,6 +226,12 @@ pub enum Distribution {
         #[serde(default)]
         by: By,
     },
+    /// A grading curve: sieves and what passes them.
+    Curve {
+        /// Radius [m] and share of the mass of smaller grains, from 0 to 1, both increasing; straight lines between.
+        #[schemars(length(min = 2))]
+        points: Vec<Vec<f64>>,
+    },
     /// Gauss's bell, cut at `min` and `max`.
     Gaussian {
         /// Middle of the bell [m].
@@ -230,6 +250,113 @@ pub enum Distribution {
         #[serde(default)]
         by: By,
     },
+}
+
+impl Distribution {
+    /// Smallest and largest radius; of a curve without points nothing.
+    pub fn range(&self) -> [f64; 2] {
+        match self {
+            Self::Uniform { min, max, .. } | Self::Power { min, max, .. } | Self::Gaussian { min, max, .. } => {
+                [*min, *max]
+            }
+            Self::Curve { points } => {
+                let radius = |p: Option<&Vec<f64>>| p.and_then(|p| p.first()).copied().unwrap_or(f64::NAN);
+                [radius(points.first()), radius(points.last())]
+            }
+        }
+    }
+}
+
+/// A barrel vault of blocks in running bond (space), its axis along y; `position` is the middle of the axis.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Vault {
+    /// Courses from one springing to the other.
+    #[schemars(range(min = 2, max = 10_000))]
+    pub courses: u32,
+    /// Blocks along a course; every second one has a half block at both ends.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub blocks: u32,
+    /// Radius of the middle surface [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Thickness along the radius [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub thickness: f64,
+    /// Length along y [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub length: f64,
+    /// Angle seen from the axis [rad]; π by default, a half circle.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 6))]
+    pub angle: Option<f64>,
+    /// Whether fixed abutments are made under the springings; they are by default.
+    #[serde(default = "yes")]
+    pub abutments: bool,
+}
+
+/// A dome of blocks (space), its axis along z; `position` is the centre of the spheres.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dome {
+    /// Rings from the top to the springing; the first is one stone where there is no oculus.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub rings: u32,
+    /// Blocks of a ring.
+    #[schemars(range(min = 3, max = 10_000))]
+    pub blocks: u32,
+    /// Radius of the middle surface, at the corners [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub radius: f64,
+    /// Thickness along the radius [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub thickness: f64,
+    /// Angle from the axis to the springing [rad]; π/2 by default, a half sphere.
+    #[schemars(extend("exclusiveMinimum" = 0), range(max = 2.5))]
+    pub angle: Option<f64>,
+    /// Angle of an opening at the top [rad]; none by default.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 2.5))]
+    pub oculus: f64,
+    /// Whether a fixed ring is made under the springing; it is by default.
+    #[serde(default = "yes")]
+    pub base: bool,
+}
+
+/// A box cut into convex blocks that fill it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Blocks {
+    /// The box, in the axes of `position`.
+    pub region: Box2,
+    /// Number of Voronoi cells, about random points.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub cells: Option<u32>,
+    /// Sets of parallel planes that cut everything.
+    #[serde(default)]
+    pub joints: Vec<JointSet>,
+    /// Seed of the points and of the scatter of planes.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub seed: u64,
+}
+
+/// Parallel planes, evenly spaced from the middle of the box.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointSet {
+    /// Normal of the planes, of any length.
+    #[schemars(length(min = 2, max = 3))]
+    pub normal: Vec<f64>,
+    /// Distance of neighbours [m].
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub spacing: f64,
+    /// Distance of one of them from the middle of the box [m].
+    #[serde(default)]
+    pub offset: f64,
+    /// Largest random displacement of a plane, as a part of the spacing.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 0.45))]
+    pub scatter: f64,
 }
 
 /// A wall of bricks in running bond; `position` is the middle of its base.

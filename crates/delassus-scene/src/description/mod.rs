@@ -27,8 +27,8 @@ pub use beam::{Beam, BeamTheory, CrossSection};
 pub use body::{AxisAngle, Body, Inertia, Motion, Part, Spin};
 pub use forces::{Fluid, Joint, JointKind, Load, Resistance, Spring};
 pub use generate::{
-    Arch, Arrangement, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dominoes, Drum, Generator,
-    GluedFloor, Grain, Grid, Hopper, Kind, Size, Tower,
+    Arch, Arrangement, Blocks, Box2, BrickWall, By, CardHouse, Container, Deposit, Distribution, Dome, Dominoes, Drum,
+    Generator, GluedFloor, Grain, Grid, Hopper, JointSet, Kind, Size, Tower, Vault,
 };
 pub use lab::{Beginning, Feeder, Servo, Sink, Stages, When};
 pub use law::{Adhesion, Anisotropic, Asperities, Directional, FrameOf, Law, Material, Polygon, Release};

@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 /// What is observed: a point of a body, or what `kind` says: `flow`, `wear`, `force`, `joint`, `region`, `group`,
-/// `distance`.
+/// `distance`, `formula`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Observe {
@@ -19,6 +19,8 @@ pub enum Observe {
     Group(Group),
     /// Distance of two points.
     Distance(DistanceOf),
+    /// A number computed from others.
+    Formula(FormulaOf),
     /// Work of rubbing between two bodies or surfaces. First: a point takes any `kind`.
     Wear(WearOf),
     /// A point of a body whose motion is recorded.
@@ -181,6 +183,20 @@ pub struct DistanceOf {
     pub points: Option<Vec<Vec<f64>>>,
 }
 
+/// A number computed from others that are observed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FormulaOf {
+    /// What is observed.
+    #[schemars(schema_with = "formula")]
+    #[serde(deserialize_with = "only_formula")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+    /// The expression, of the names that conditions of events use, such as "top.force.y / width.length".
+    pub value: String,
+}
+
 /// What reads and what describes a `kind` of one word.
 macro_rules! kinds {
     ($($only:ident $schema:ident $name:literal),*) => { $(
@@ -195,7 +211,7 @@ macro_rules! kinds {
     )* };
 }
 kinds!(only_wear wear "wear", only_force force "force", only_joint joint "joint", only_region region "region");
-kinds!(only_group group "group", only_distance distance "distance");
+kinds!(only_group group "group", only_distance distance "distance", only_formula formula "formula");
 
 fn twelve() -> u32 {
     12

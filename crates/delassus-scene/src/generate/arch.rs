@@ -11,18 +11,13 @@ use std::f64::consts::PI;
 pub fn make(arch: &Arch, dimension: Dimension) -> Result<Vec<Made>, Problem> {
     let depth = in_space("depth", "arch", arch.depth, dimension)?;
     let angle = arch.angle.unwrap_or(PI);
-    let (inner, outer) = (arch.radius - 0.5 * arch.thickness, arch.radius + 0.5 * arch.thickness);
     let step = angle / f64::from(arch.blocks);
-    if !(inner > 0.0) {
-        let what = format!("`thickness` = {} must be less than twice the radius {}", arch.thickness, arch.radius);
-        return Err(Problem::Inconsistent { what });
-    }
     if step > 0.5 * PI {
         let what = format!("{} voussoirs are too few for an angle of {angle} rad", arch.blocks);
         return Err(Problem::Inconsistent { what });
     }
     let start = 0.5 * (PI - angle);
-    let ring = Ring { inner, outer, depth, dimension };
+    let ring = Ring::new(arch.radius, arch.thickness, depth, dimension)?;
     let mut bodies: Vec<Made> = (0..arch.blocks)
         .map(|k| {
             let from = start + f64::from(k) * step;
@@ -37,7 +32,8 @@ pub fn make(arch: &Arch, dimension: Dimension) -> Result<Vec<Made>, Problem> {
     Ok(bodies)
 }
 
-struct Ring {
+/// The room between two cylinders.
+pub(super) struct Ring {
     inner: f64,
     outer: f64,
     depth: f64,
@@ -45,8 +41,17 @@ struct Ring {
 }
 
 impl Ring {
+    pub fn new(radius: f64, thickness: f64, depth: f64, dimension: Dimension) -> Result<Self, Problem> {
+        let (inner, outer) = (radius - 0.5 * thickness, radius + 0.5 * thickness);
+        if !(inner > 0.0) {
+            let what = format!("`thickness` = {thickness} must be less than twice the radius {radius}");
+            return Err(Problem::Inconsistent { what });
+        }
+        Ok(Self { inner, outer, depth, dimension })
+    }
+
     /// The block between two angles; its origin is the middle of the four corners.
-    fn voussoir(&self, from: f64, to: f64) -> Body {
+    pub fn voussoir(&self, from: f64, to: f64) -> Body {
         let corner = |radius: f64, angle: f64| [radius * angle.cos(), radius * angle.sin()];
         let corners =
             [corner(self.inner, from), corner(self.outer, from), corner(self.outer, to), corner(self.inner, to)];
@@ -54,7 +59,7 @@ impl Ring {
     }
 
     /// A fixed block beyond the joint at `angle`, wider than the ring.
-    fn abutment(&self, angle: f64, way: f64) -> Body {
+    pub fn abutment(&self, angle: f64, way: f64) -> Body {
         let thickness = self.outer - self.inner;
         let (cos, sin) = (angle.cos(), angle.sin());
         let along = [-way * sin, way * cos];

@@ -2,12 +2,12 @@
 //!
 //! *Lattice*: cells of the largest diameter, filled from the bottom, each grain moved at
 //! random in its cell. *Random*: anywhere, largest first, tested against the neighbours in
-//! a grid of cells. *Packed*: [`super::packed`]. Grains that are not round are placed by
+//! a grid of cells. *Packed*: [`super::packed`]. *Relaxed*: [`super::relaxed`]. Grains that are not round are placed by
 //! the circle or sphere around them.
 
 use super::distribution::Sampler;
 use super::grain::Former;
-use super::{Made, of_length, only, packed, random};
+use super::{Made, of_length, only, packed, random, relaxed};
 use crate::description::{Arrangement, Body, Deposit, Dimension, Grain};
 use crate::diagnostic::Problem;
 use rand::Rng;
@@ -30,13 +30,14 @@ pub fn make(deposit: &Deposit, dimension: Dimension) -> Result<Vec<Made>, Proble
     let former = Former::new(deposit.grain, deposit.vertices.as_ref(), dimension)?;
     let sampler = Sampler::new(&deposit.radius, dimension)?;
     let mut rng = random(deposit.seed);
-    let mut radii: Vec<f64> = (0..deposit.count).map(|_| sampler.sample(&mut rng)).collect();
+    let mut radii = radii(deposit, &sampler, [min, max], &mut rng)?;
     let places = match deposit.arrangement {
         Arrangement::Lattice => lattice(&radii, sampler.max(), [min, max], &mut rng),
         Arrangement::Random => {
             radii.sort_by(|a, b| b.total_cmp(a));
             anywhere(&radii, [min, max], &mut rng)
         }
+        Arrangement::Relaxed => relaxed::places(&radii, [min, max], &mut rng)?,
         Arrangement::Packed => {
             only(dimension, Dimension::Plane, "the arrangement `packed`")?;
             if deposit.grain == Grain::Polygon {
@@ -61,6 +62,40 @@ pub fn make(deposit: &Deposit, dimension: Dimension) -> Result<Vec<Made>, Proble
         Made::new(format!("{i:0width$}"), body)
     });
     Ok(bodies.collect())
+}
+
+/// As many radii as asked for, or as fill a part of the region.
+fn radii(
+    deposit: &Deposit,
+    sampler: &Sampler,
+    [min, max]: [&Vec<f64>; 2],
+    rng: &mut ChaCha8Rng,
+) -> Result<Vec<f64>, Problem> {
+    let refuse = |what: &str| Err(Problem::Inconsistent { what: what.to_owned() });
+    let fraction = match (deposit.count, deposit.fraction) {
+        (Some(count), None) => return Ok((0..count).map(|_| sampler.sample(rng)).collect()),
+        (None, Some(fraction)) => fraction,
+        _ => return refuse("`deposit` needs `count` or `fraction`, one of them"),
+    };
+    let volume = match deposit.grain {
+        Grain::Disc => |r: f64| std::f64::consts::PI * r * r,
+        Grain::Sphere => |r: f64| 4.0 / 3.0 * std::f64::consts::PI * r * r * r,
+        _ => return refuse("`fraction` is for discs and spheres; polygons and polyhedra take `count`"),
+    };
+    let wanted = fraction * max.iter().zip(min).map(|(b, a)| b - a).product::<f64>();
+    let (mut all, mut filled) = (vec![], 0.0);
+    loop {
+        let radius = sampler.sample(rng);
+        // As near as whole grains come.
+        if filled + 0.5 * volume(radius) > wanted && !all.is_empty() {
+            return Ok(all);
+        }
+        filled += volume(radius);
+        all.push(radius);
+        if all.len() > 10_000_000 {
+            return refuse("`fraction` makes more than 10,000,000 grains");
+        }
+    }
 }
 
 fn lattice(radii: &[f64], largest: f64, [min, max]: [&Vec<f64>; 2], rng: &mut ChaCha8Rng) -> Vec<Vec<f64>> {
@@ -107,19 +142,19 @@ fn anywhere(radii: &[f64], [min, max]: [&Vec<f64>; 2], rng: &mut ChaCha8Rng) -> 
     places
 }
 
-fn distance(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(x, y)| (x - y).powi(2)).sum::<f64>().sqrt()
 }
 
 /// Points by cell of a grid.
-struct Cells {
+pub(super) struct Cells {
     size: f64,
     axes: usize,
     cells: HashMap<[i64; 3], Vec<usize>>,
 }
 
 impl Cells {
-    fn new(size: f64, axes: usize) -> Self {
+    pub fn new(size: f64, axes: usize) -> Self {
         Self { size, axes, cells: HashMap::new() }
     }
 
@@ -129,12 +164,12 @@ impl Cells {
         cell
     }
 
-    fn insert(&mut self, place: &[f64], index: usize) {
+    pub fn insert(&mut self, place: &[f64], index: usize) {
         self.cells.entry(self.cell(place)).or_default().push(index);
     }
 
     /// Points of the cell and of those around it.
-    fn near(&self, place: &[f64]) -> impl Iterator<Item = usize> + '_ {
+    pub fn near(&self, place: &[f64]) -> impl Iterator<Item = usize> + '_ {
         let centre = self.cell(place);
         let deep = if self.axes == 3 { -1..=1 } else { 0..=0 };
         deep.flat_map(move |k| (-1..=1).flat_map(move |j| (-1..=1).map(move |i| [i, j, k])))

@@ -5,6 +5,7 @@
 //! machines: a seed names the same bodies for ever.
 
 mod arch;
+mod blocks;
 mod cards;
 mod deposit;
 mod distribution;
@@ -12,6 +13,8 @@ mod grain;
 mod grid;
 mod masonry;
 mod packed;
+mod relaxed;
+mod shell;
 mod vessel;
 
 use crate::description::{Body, Dimension, Generator, Kind, Part};
@@ -61,6 +64,9 @@ fn make(kind: &Kind, dimension: Dimension) -> Result<Vec<Made>, Problem> {
         Kind::Deposit(deposit) => deposit::make(deposit, dimension),
         Kind::BrickWall(wall) => masonry::wall(wall, dimension),
         Kind::Arch(arch) => arch::make(arch, dimension),
+        Kind::Vault(vault) => shell::vault(vault, dimension),
+        Kind::Dome(dome) => shell::dome(dome, dimension),
+        Kind::Blocks(blocks) => blocks::make(blocks, dimension),
         Kind::Tower(tower) => masonry::tower(tower, dimension),
         Kind::Dominoes(dominoes) => masonry::dominoes(dominoes, dimension),
         Kind::CardHouse(house) => cards::make(house, dimension),

@@ -13,7 +13,7 @@ static INTERPRETER: LazyLock<PathBuf> = LazyLock::new(|| {
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(
         output.status.success(),
-        "this test needs Python 3 with venv, and h5py, vtk, pyvista and meshio from pip;\n\
+        "this test needs Python 3 with venv, and h5py, vtk, pyvista, meshio and xarray from pip;\n\
          'scripts/python' installs them under target/python, and failed:\n{message}"
     );
     PathBuf::from(String::from_utf8_lossy(&output.stdout).trim())

@@ -5,7 +5,7 @@ use super::flow::{self, Means};
 use super::output::{Output, complain};
 use super::run::balance;
 use super::scene_args::{ExportArgs, InfoArgs};
-use super::{Verdict, bytes, names, runs, scene};
+use super::{Verdict, bytes, names, observed, runs, scene};
 use delassus_record::{Error, Extent, Run, Series, VtkOptions, export_vtk, write_csv};
 use serde_json::json;
 use std::process::ExitCode;
@@ -27,7 +27,14 @@ pub fn info(args: &InfoArgs) -> ExitCode {
         Ok(flows) => flows,
         Err(code) => return code,
     };
-    let text = if args.json { Ok(as_json(&run, &flows)) } else { as_text(&run, args.verify, &flows) };
+    let seen = match observed::all(&run) {
+        Ok(seen) => seen,
+        Err(message) => return refused(&message),
+    };
+    let text = match args.json {
+        true => Ok(as_json(&run, &flows, &seen)),
+        false => as_text(&run, args.verify, &flows, &seen),
+    };
     match text {
         Ok(text) => {
             Output::default().line(&text);
@@ -76,7 +83,7 @@ fn is_of_solids(run: &Run) -> bool {
     run.header().attributes.get("model").map(String::as_str) == Some("solids")
 }
 
-fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> {
+fn as_text(run: &Run, verified: bool, flows: &[Means], seen: &[observed::Observed]) -> Result<String, Error> {
     let (header, frames) = (run.header(), run.frames());
     let mut lines = vec![format!("{} ({}D, {})", header.title, header.dimension, header.program)];
     let (first, end) = (run.times().first().copied().unwrap_or(0.0), run.times().last().copied().unwrap_or(0.0));
@@ -138,6 +145,7 @@ fn as_text(run: &Run, verified: bool, flows: &[Means]) -> Result<String, Error> 
         lines.push("verified  every frame agrees with its hash".into());
     }
     lines.extend(flows.iter().flat_map(Means::text));
+    lines.extend(observed::text(seen));
     lines.push("fields".into());
     for f in &header.fields {
         let items = match &f.extent {
@@ -170,7 +178,7 @@ fn worn(run: &Run) -> Result<Vec<String>, Error> {
     Ok(names.map(line).collect())
 }
 
-fn as_json(run: &Run, flows: &[Means]) -> String {
+fn as_json(run: &Run, flows: &[Means], seen: &[observed::Observed]) -> String {
     let header = run.header();
     let fields: Vec<_> = header
         .fields
@@ -188,6 +196,7 @@ fn as_json(run: &Run, flows: &[Means]) -> String {
         "steps": run.steps(),
         "bytes": run.file_bytes(),
         "flows": flows.iter().map(Means::json).collect::<Vec<_>>(),
+        "observed": seen.iter().map(observed::Observed::json).collect::<Vec<_>>(),
         "fields": fields,
     });
     serde_json::to_string_pretty(&value).expect("numbers of a run are finite")

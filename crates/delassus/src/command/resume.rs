@@ -42,6 +42,7 @@ pub(super) fn go_on(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     if simulation.is_over() {
         return finished(simulation, &run, (frame, last), args).map_err(Failure::Refused);
     }
+    simulation.record_like(&run)?;
     // The frame of an interruption is not one of the uninterrupted run.
     let keep = if simulation.is_due() { frame } else { frame.saturating_sub(1) };
     drop(run);

@@ -1,8 +1,8 @@
 //! `new`, `check`, `schema`: scenes before they run.
 
-use super::Verdict;
 use super::output::{Output, complain, report};
 use super::scene_args::{CheckArgs, NewArgs, SceneArgs, SchemaArgs};
+use super::{Verdict, forecast, guarded};
 use delassus_scene::{Scene, example, gallery};
 use std::io::Read;
 use std::path::Path;
@@ -103,13 +103,25 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     let mut out = Output::default();
     let mut verdict = Verdict::Solved;
     for name in &args.scenes {
-        match load(name, &args.scene).map(|scene| scene.check()) {
-            Ok(Ok(check)) => out.line(&format!("{name}: {check}\n")),
-            Ok(Err(diagnostics)) => {
+        let scene = match load(name, &args.scene) {
+            Ok(scene) => scene,
+            Err(worse) => {
+                verdict = verdict.max(worse);
+                continue;
+            }
+        };
+        match scene.check() {
+            Ok(mut check) => {
+                let warnings = std::mem::take(&mut check.warnings);
+                let foreseen = guarded(|| forecast::lines(&scene)).unwrap_or_default();
+                let told = std::iter::once(format!("{name}: {check}")).chain(foreseen).collect::<Vec<_>>().join("\n");
+                let warned = if warnings.items.is_empty() { String::new() } else { format!("\n\n{warnings}") };
+                out.line(&format!("{told}{warned}\n"));
+            }
+            Err(diagnostics) => {
                 report(&diagnostics);
                 verdict = Verdict::BadInput;
             }
-            Err(worse) => verdict = verdict.max(worse),
         }
     }
     verdict.into()

@@ -39,6 +39,8 @@ pub struct Look<'a, const D: usize> {
     pub flows: &'a [FlowMeter<D>],
     /// The solids.
     pub solids: Option<&'a SolidLook<D>>,
+    /// Force, torque, drive and value of each joint.
+    pub joints: &'a [f64],
     /// Numbers of the watched quantities, one after the other.
     pub watched: &'a [f64],
     /// Who is there.
@@ -161,6 +163,17 @@ pub fn contacts<const D: usize>(table: &mut Table<D>, solids: bool) {
         let status = l.contacts.iter().map(|c| c.status as u8).chain(l.points.iter().map(|p| p.status as u8));
         c.u8_mut().expect("declared as u8").extend(status);
     });
+    table.put(
+        field("contacts/law", Kind::U8, 1).with("1", "the law of the step, its place in model/laws/name"),
+        |l, c| {
+            let laws = l.contacts.iter().map(|c| c.law).chain(l.points.iter().map(|p| p.law));
+            c.u8_mut().expect("declared as u8").extend(laws);
+        },
+    );
+    let coefficient = floats("contacts/coefficient", 1).with("1", "of friction; the largest of all directions");
+    table.add(coefficient, |l, x| {
+        x.extend(l.contacts.iter().map(|c| c.friction).chain(l.points.iter().map(|p| p.friction)));
+    });
     if !solids {
         return;
     }
@@ -268,6 +281,27 @@ pub fn series<const D: usize>(table: &mut Table<D>) {
     }
     for (k, (name, unit, about)) in Totals::NAMES.iter().enumerate() {
         table.number((*name, unit, about), move |l| l.totals.numbers()[k]);
+    }
+}
+
+/// What joints carry, in the order of `model/joints`; zero for one that is not there.
+pub fn joints<const D: usize>(table: &mut Table<D>, count: usize) {
+    if count == 0 {
+        return;
+    }
+    let turns = if D == 2 { 1 } else { 3 };
+    let fields = [
+        ("force", D, "N", "mean force on the first body over the last step"),
+        ("torque", turns, "N m", "mean torque on it, about the point of the joint"),
+        ("drive", 1, "N or N m", "of motor, friction and limits, along the free motion"),
+        ("value", 1, "m or rad", "angle, displacement or distance"),
+    ];
+    let (mut first, stride) = (0, D + turns + 2);
+    for (name, width, unit, about) in fields {
+        let field = Field::new(format!("joints/{name}"), Kind::F64, width, Extent::Fixed(count)).with(unit, about);
+        let part = first..first + width;
+        table.add(field, move |l, x| l.joints.chunks_exact(stride).for_each(|j| x.extend(&j[part.clone()])));
+        first += width;
     }
 }
 

@@ -18,6 +18,10 @@ pub trait Drawn<const D: usize>: Space<D> {
 
     /// Radius of a disc or sphere.
     fn radius(shape: &Self::Shape) -> Option<f64>;
+
+    /// Radius of what is round, then half sides of a box, or half the axis of a capsule or a cylinder as the last;
+    /// zeros where there is none.
+    fn measures(shape: &Self::Shape) -> [f64; 4];
 }
 
 impl Drawn<2> for Dim<2> {
@@ -32,6 +36,15 @@ impl Drawn<2> for Dim<2> {
     fn radius(shape: &Shape2) -> Option<f64> {
         if let Shape2::Disc { radius } = shape { Some(*radius) } else { None }
     }
+
+    fn measures(shape: &Shape2) -> [f64; 4] {
+        match shape {
+            Shape2::Disc { radius } | Shape2::Cavity { radius } => [*radius, 0.0, 0.0, 0.0],
+            Shape2::Capsule { half_length, radius } => [*radius, 0.0, *half_length, 0.0],
+            Shape2::Box { half } => [0.0, half[0], half[1], 0.0],
+            _ => [0.0; 4],
+        }
+    }
 }
 
 impl Drawn<3> for Dim<3> {
@@ -45,6 +58,16 @@ impl Drawn<3> for Dim<3> {
 
     fn radius(shape: &Shape3) -> Option<f64> {
         if let Shape3::Sphere { radius } = shape { Some(*radius) } else { None }
+    }
+
+    fn measures(shape: &Shape3) -> [f64; 4] {
+        match shape {
+            Shape3::Sphere { radius } | Shape3::Cavity { radius } => [*radius, 0.0, 0.0, 0.0],
+            Shape3::Capsule { half_length, radius } => [*radius, 0.0, 0.0, *half_length],
+            Shape3::Cylinder { half_height, radius } => [*radius, 0.0, 0.0, *half_height],
+            Shape3::Box { half } => [0.0, half[0], half[1], half[2]],
+            _ => [0.0; 4],
+        }
     }
 }
 

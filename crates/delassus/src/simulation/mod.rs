@@ -16,11 +16,13 @@ mod events;
 mod fields;
 mod flow;
 mod geometry;
+mod like;
 mod next;
 mod patches;
 mod solids;
 mod stages;
 mod sums;
+mod tables;
 mod totals;
 mod watch;
 mod wear;
@@ -250,6 +252,8 @@ pub struct Simulation {
     /// As it is now.
     now: Scene,
     options: Options,
+    /// Of a run of an earlier version that goes on.
+    like: Option<like::Like>,
 }
 
 impl Simulation {
@@ -275,7 +279,8 @@ impl Simulation {
             header.attributes.insert("folder".into(), folder.display().to_string());
         }
         let (scene, options) = (scene.clone(), options.clone());
-        let mut simulation = Self { engine, clock: part, part, header, warnings, now: scene.clone(), scene, options };
+        let now = scene.clone();
+        let mut simulation = Self { engine, clock: part, part, header, warnings, now, scene, options, like: None };
         simulation.tell_clock(part);
         Ok(simulation)
     }
@@ -421,7 +426,7 @@ impl Simulation {
     pub fn fill(&mut self, frame: &mut Frame) -> Result<(), Error> {
         (frame.step, frame.time) = (self.steps(), self.time());
         frame.clear();
-        self.engine.fill(frame)
+        self.fill_like(frame)
     }
 
     /// Goes on from here as another scene of the same bodies, such as one with a load more. What was recorded so far

@@ -55,6 +55,8 @@ where
         Watching::Region { corners, bodies } => region(look, corners, bodies.as_deref(), out),
         Watching::Group(bodies) => group(look, bodies, out),
         Watching::Distance { bodies, points } => distance(look, bodies, points, out),
+        // Of what is known after all others.
+        Watching::Formula(_) => out.push(0.0),
     }
 }
 
@@ -74,7 +76,7 @@ fn force<const D: usize>(
         Some(p) => Vector::<D>::from_fn(|k, _| p[k]),
         None => look.model.centre_pose(look.state, on[0] as usize).position,
     };
-    let (mut sum, mut torque, mut count) = (Vector::<D>::zeros(), [0.0; 3], 0.0);
+    let (mut sum, mut torque, mut count, mut power) = (Vector::<D>::zeros(), [0.0; 3], 0.0, 0.0);
     let acts = |b: u32, other: u32| {
         let meant = |list: &[u32], b: u32| list.binary_search(&b).is_ok();
         meant(on, b) && from.map_or(!meant(on, other), |f| meant(f, other))
@@ -94,13 +96,17 @@ fn force<const D: usize>(
         sum += f;
         (0..3).for_each(|k| torque[k] += moment[k]);
         count += 1.0;
+        // As the ledger counts it: rolling and spinning too, at the velocities after the step.
+        let slip: f64 = c.percussion.iter().zip(&c.velocity).skip(1).map(|(s, u)| s * u).sum();
+        power += slip * part.abs();
     }
     out.extend(sum.iter());
     torque_of::<D>(torque, out);
-    out.push(count);
+    out.extend([count, power]);
 }
 
-fn joint<const D: usize>(look: &Scenery<'_, D>, name: &str, out: &mut Vec<f64>)
+/// Appends force, torque, drive and value of a joint; zeros where it is not there.
+pub fn joint<const D: usize>(look: &Scenery<'_, D>, name: &str, out: &mut Vec<f64>)
 where
     Dim<D>: Kinematics<D>,
 {
@@ -167,6 +173,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     let (mut count, mut mass, mut kinetic, mut speed) = (0.0, 0.0, 0.0, 0.0_f64);
+    let (mut turns, mut potential) = (0.0, 0.0);
     let (mut at, mut velocity) = (Vector::<D>::zeros(), Vector::<D>::zeros());
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     let dofs = <Dim<D> as Kinematics<D>>::DOFS;
@@ -182,13 +189,15 @@ where
         speed = speed.max(v.norm());
         let turning: f64 = u[D..].iter().zip(body.inertia).map(|(w, i)| 0.5 * i * w * w).sum();
         kinetic += 0.5 * body.mass * v.norm_squared() + turning;
+        turns += turning;
+        potential -= body.weight * look.model.gravity().dot(&x);
     }
     let over = |v: Vector<D>| if mass > 0.0 { v / mass } else { v };
     let some = |x: f64| if count > 0.0 { x } else { 0.0 };
     out.push(count);
     out.extend(over(at).iter());
     out.extend(over(velocity).iter());
-    out.extend([some(lowest), some(highest), speed, kinetic]);
+    out.extend([some(lowest), some(highest), speed, kinetic, turns, potential]);
 }
 
 fn distance<const D: usize>(look: &Scenery<'_, D>, bodies: &[u32; 2], points: &[[f64; 3]; 2], out: &mut Vec<f64>)

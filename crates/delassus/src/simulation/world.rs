@@ -7,6 +7,7 @@ use super::flow::{self, FlowMeter};
 use super::geometry::{Drawn, geometry};
 use super::patches::{Own, Patches};
 use super::solids::SolidLook;
+use super::tables;
 use super::{Controls, Engine, Error, NextStep, Now, Options, Progress, Totals, watch, wear};
 use delassus_contact::skin::SkinSpec;
 use delassus_contact::{Collider, Detector, Dim, Vector};
@@ -52,6 +53,8 @@ where
     volumes: Vec<f64>,
     /// The state at the start.
     origin: State,
+    /// What the joints carry.
+    joints: Vec<f64>,
     /// Numbers of the watched quantities, and of what conditions use.
     watched: Vec<f64>,
     values: Vec<f64>,
@@ -108,6 +111,7 @@ where
             stage: "start".into(),
             volumes,
             origin,
+            joints: vec![],
             watched: vec![],
             values: vec![],
             model,
@@ -127,6 +131,7 @@ where
         }
         fields::restart(&mut table, (!self.lab.changes).then(|| self.run.state().links.len()));
         fields::series(&mut table);
+        fields::joints(&mut table, self.lab.joints.len());
         fields::probes(&mut table, self.probes.iter().map(|p| p.name.as_str()));
         fields::watched(&mut table, &self.lab.watched);
         if self.lab.changes || !self.lab.events.is_empty() {
@@ -169,8 +174,9 @@ where
 
     /// Numbers of the watched quantities.
     fn watch(&mut self) {
-        let mut out = std::mem::take(&mut self.watched);
+        let (mut out, mut joints) = (std::mem::take(&mut self.watched), std::mem::take(&mut self.joints));
         out.clear();
+        joints.clear();
         let look = watch::Scenery {
             model: &self.model,
             present: &self.lab.present,
@@ -181,7 +187,24 @@ where
             origin: &self.origin,
         };
         self.lab.watched.iter().for_each(|w| watch::numbers(w, &look, &mut out));
-        self.watched = out;
+        self.lab.joints.iter().for_each(|name| watch::joint(&look, name, &mut joints));
+        (self.watched, self.joints) = (out, joints);
+        self.compute();
+    }
+
+    /// Values of the formulas, in order, each over those before it.
+    fn compute(&mut self) {
+        let mut at = 0;
+        for i in 0..self.lab.watched.len() {
+            if let Watching::Formula(formula) = &self.lab.watched[i].what {
+                let formula = formula.clone();
+                self.evaluate();
+                // What has no value, as a quotient by the width of nothing, is recorded as zero.
+                let value = formula.value(&self.values);
+                self.watched[at] = if value.is_finite() { value } else { 0.0 };
+            }
+            at += self.lab.watched[i].what.series().iter().map(|s| Watching::width(s.3, D)).sum::<usize>();
+        }
     }
 
     /// Looks at the conditions of the events.
@@ -191,6 +214,13 @@ where
         }
         self.observe();
         self.watch();
+        self.evaluate();
+        let time = self.run.state().time;
+        self.memory.look(&self.lab.events, &self.stage, time, &self.values);
+    }
+
+    /// Numbers of all variables.
+    fn evaluate(&mut self) {
         let (state, report) = (self.run.state(), self.run.report());
         let dofs = <Dim<D> as Kinematics<D>>::DOFS;
         let free = || (0..self.model.bodies().len()).filter(|b| self.model.bodies()[*b].is_dynamic());
@@ -223,7 +253,6 @@ where
             Variable::Sink(i, 0) => self.memory.sinks[i][0],
             Variable::Sink(i, _) => state.time - self.memory.sinks[i][1].max(self.memory.began.1),
         }));
-        self.memory.look(&self.lab.events, &self.stage, state.time, &self.values);
     }
 
     /// Positions and velocities of the observed points.
@@ -521,6 +550,7 @@ where
         let mut header = Header::new(self.title.clone(), D);
         header.fields = self.table.fields();
         header.geometry = geometry(&self.model, self.run.state(), &self.decor, &self.materials);
+        header.constants = tables::tables(&self.model, (&self.decor, &self.volumes), &self.materials, &self.lab.joints);
         if let Some(solids) = &self.solids {
             header.geometry.extend(solids.geometry());
             if self.model.bodies().is_empty() {
@@ -560,6 +590,7 @@ where
             wear: self.run.wear(),
             flows: &self.flows,
             solids: self.solids.as_ref(),
+            joints: &self.joints,
             watched: &self.watched,
             present: &self.lab.present,
             memory: &self.memory,

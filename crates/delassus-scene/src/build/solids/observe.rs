@@ -28,6 +28,7 @@ pub(crate) fn probes(scene: &Scene, made: &Made, diagnostics: &mut Diagnostics) 
             | Observe::Joint(_)
             | Observe::Region(_)
             | Observe::Group(_)
+            | Observe::Formula(_)
             | Observe::Distance(_) => continue,
             Observe::Point(probe) => self::probe(made, name, probe),
             Observe::Flow(_) => Err(("kind", inconsistent("a flow is one of rigid bodies"))),

@@ -28,6 +28,33 @@ impl Frame {
         Self { turn: product(&about(2, y), &product(&about(1, p), &about(0, r))), at }
     }
 
+    /// Of a quaternion (w, x, y, z) of any length; `None` for zero.
+    pub fn of_quaternion(q: [f64; 4]) -> Option<Self> {
+        let size = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        if !(size > 0.0 && size.is_finite()) {
+            return None;
+        }
+        let [w, x, y, z] = q.map(|c| c / size);
+        let turn = [
+            [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+            [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+            [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+        ];
+        Some(Self { turn, at: [0.0; 3] })
+    }
+
+    /// In the middle of two points with z along their line, and half their distance.
+    pub fn between(a: [f64; 3], b: [f64; 3]) -> (Self, f64) {
+        let d: [f64; 3] = std::array::from_fn(|k| b[k] - a[k]);
+        let length = d.iter().map(|x| x * x).sum::<f64>().sqrt();
+        // From z to d by the shortest way: w = |d| + d_z, v = z × d.
+        let turned = Self::of_quaternion([length + d[2], -d[1], d[0], 0.0]);
+        // Against z it is half a turn.
+        let half = || Self::new([0.0; 3], [std::f64::consts::PI, 0.0, 0.0]);
+        let turn = turned.unwrap_or_else(|| if d[2] < 0.0 { half() } else { Self::IDENTITY }).turn;
+        (Self { turn, at: std::array::from_fn(|k| 0.5 * (a[k] + b[k])) }, 0.5 * length)
+    }
+
     /// This, then another inside it.
     pub fn then(&self, inner: &Self) -> Self {
         Self { turn: product(&self.turn, &inner.turn), at: self.point(inner.at) }
@@ -108,6 +135,18 @@ mod tests {
             assert!((axis[2].abs() - 1.0).abs() < 1e-9 && (found - angle).abs() < 1e-9);
         }
         assert_eq!(Frame::IDENTITY.axis_angle(), None);
+    }
+
+    #[test]
+    fn segments_have_z_along_them() {
+        for b in [[1.0, 2.0, 2.0], [0.0, 0.0, -4.0], [0.0, 0.0, 1.0], [-3.0, 1.0, 0.0]] {
+            let (frame, half) = Frame::between([1.0, 1.0, 1.0], b);
+            let end = frame.point([0.0, 0.0, half]);
+            (0..3).for_each(|k| assert!((end[k] - b[k]).abs() < 1e-12, "{end:?} {b:?}"));
+        }
+        let q = Frame::of_quaternion([2.0, 0.0, 0.0, 2.0]).expect("a length");
+        let yaw = Frame::new([0.0; 3], [0.0, 0.0, std::f64::consts::FRAC_PI_2]);
+        (0..9).for_each(|k| assert!((q.turn[k / 3][k % 3] - yaw.turn[k / 3][k % 3]).abs() < 1e-12));
     }
 
     /// R diag(1, 2, 3) Rᵀ has these moments, and its axes give it back.

@@ -1,9 +1,11 @@
 //! `import`: a robot described for other programs as a scene.
 
 mod frame;
+mod mjcf;
 mod robot;
 mod scene;
 mod urdf;
+mod xml;
 
 use super::output::{Output, complain, warn};
 use super::{Verdict, guarded, names, scene as scenes};
@@ -15,6 +17,8 @@ const IMPORT: &str = "\
 Examples:
   delassus import arm.urdf                    arm.toml, a scene to start from
   delassus import arm.urdf -o cell.toml --base 0,0,0.4
+  delassus import arm.urdf --gains 400,40      motors pull towards 'drive' with a stiffness and a damping
+  delassus import arm.xml                     of MuJoCo (MJCF): bodies, joints, geoms, actuators
 
 Links become bodies, joints become joints with their limits, friction and a motor that holds the position of the start
 with the effort of the joint; 'drive' of a joint is an expression of t. Collision shapes are boxes, cylinders, spheres
@@ -24,7 +28,7 @@ and meshes (STL, OBJ; convex hulls). Links that are joined do not touch each oth
 #[derive(Debug, Args)]
 #[command(after_help = IMPORT)]
 pub struct ImportArgs {
-    /// The robot, .urdf.
+    /// The robot, .urdf, or .xml of MuJoCo.
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The scene to write; by default the name of the robot with .toml, in this folder. '-' for standard output.
@@ -33,6 +37,10 @@ pub struct ImportArgs {
     /// Where the origin of the base is [m].
     #[arg(long, value_name = "X,Y,Z", value_parser = place, allow_hyphen_values = true, default_value = "0,0,0")]
     pub base: [f64; 3],
+    /// Stiffness [N m/rad, N/m] and damping [N m s/rad, N s/m] of motors that have none: they pull towards 'drive'
+    /// instead of imposing it.
+    #[arg(long, value_name = "P,D", value_parser = gains)]
+    pub gains: Option<[f64; 2]>,
     /// The base moves freely instead of being fixed.
     #[arg(long)]
     pub free: bool,
@@ -42,6 +50,13 @@ fn place(text: &str) -> Result<[f64; 3], String> {
     let all: Option<Vec<f64>> =
         text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite())).collect();
     all.and_then(|v| v.try_into().ok()).ok_or_else(|| "expected three numbers such as 0,0,0.4".into())
+}
+
+fn gains(text: &str) -> Result<[f64; 2], String> {
+    let all: Option<Vec<f64>> =
+        text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0)).collect();
+    let pair: Option<[f64; 2]> = all.and_then(|v| v.try_into().ok());
+    pair.filter(|g| *g != [0.0; 2]).ok_or_else(|| "expected two numbers, not negative, such as 400,40".into())
 }
 
 /// Imports.
@@ -58,12 +73,20 @@ pub fn run(args: &ImportArgs) -> ExitCode {
 fn imported(args: &ImportArgs) -> Result<Verdict, String> {
     let name = args.file.display();
     let end = args.file.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if end != "urdf" {
-        return Err(format!("{name}: robots are read from .urdf files"));
-    }
+    let read = match end.as_str() {
+        "urdf" => urdf::read,
+        "xml" | "mjcf" => mjcf::read,
+        "usd" | "usda" | "usdc" | "usdz" => {
+            return Err(format!("{name}: USD is not read; save the robot as URDF or MJCF, as MuJoCo and Isaac Sim do"));
+        }
+        _ => return Err(format!("{name}: robots are read from .urdf files and from .xml files of MuJoCo")),
+    };
     let text = std::fs::read_to_string(&args.file).map_err(|e| format!("{name}: {e}"))?;
     let mut told = vec![];
-    let robot = urdf::read(&text, &mut told).map_err(|e| format!("{name}{e}"))?;
+    let mut robot = read(&text, &mut told).map_err(|e| format!("{name}{e}"))?;
+    for joint in robot.joints.iter_mut().filter(|j| j.effort.is_some() && j.gains.is_none()) {
+        joint.gains = args.gains;
+    }
     let written = scene::write(&robot, args, &mut told).map_err(|e| format!("{name}: {e}"))?;
     told.iter().for_each(|t| warn(&format!("{name}: {t}")));
     let output = args.output.clone().unwrap_or_else(|| names::ending(names::stem(&stem(&args.file)), "toml"));

@@ -113,7 +113,9 @@ fn body(
     if !turn.is_empty() {
         let _ = writeln!(out, "rotation = {turn}");
     }
-    let _ = writeln!(out, "group = {:?}", tree.robot.name);
+    if !link.group.is_empty() {
+        let _ = writeln!(out, "group = {:?}", link.group);
+    }
     let inside = frame.inverse();
     let mut parts = 0;
     for (k, carried) in tree.robot.links.iter().enumerate().filter(|(k, _)| tree.carrier[*k] == i) {
@@ -140,6 +142,10 @@ fn geometry(shape: &Geometry) -> String {
         Geometry::Cylinder(radius, length) => {
             format!("shape.cylinder = {{ length = {length:?}, radius = {radius:?} }}\n")
         }
+        Geometry::Capsule(radius, length) => {
+            format!("shape.capsule = {{ length = {length:?}, radius = {radius:?} }}\n")
+        }
+        Geometry::Plane => "shape.half_space = {}\n".into(),
         Geometry::Sphere(radius) => format!("shape.sphere = {{ radius = {radius:?} }}\n"),
         Geometry::Mesh(file, scale) => {
             format!("shape.mesh = {{ file = {file:?}, scale = {scale:?}, convex = true }}\n")
@@ -156,13 +162,20 @@ fn joint(out: &mut String, tree: &Tree, j: &Joint, free: bool, told: &mut Vec<St
     let kind = match j.kind {
         Kind::Hinge => "hinge",
         Kind::Slider => "slider",
+        Kind::Ball => "ball",
         Kind::Fixed => "fixed",
+        Kind::Free => return,
     };
     let names = [child, parent].map(|l| tree.robot.links[l].name.as_str());
     let frame = tree.frames[j.child];
     // Angles are those of the first body with respect to the second.
-    let _ = write!(out, "\n[joint.{:?}]\nkind = {kind:?}\nbodies = {names:?}\nat = {}\n", j.name, list(&frame.at));
-    if j.kind == Kind::Fixed {
+    let _ = write!(
+        out,
+        "\n[joint.{:?}]\nkind = {kind:?}\nbodies = {names:?}\nat = {}\n",
+        j.name,
+        list(&frame.point(j.point))
+    );
+    if !matches!(j.kind, Kind::Hinge | Kind::Slider) {
         return;
     }
     let _ = writeln!(out, "axis = {}", list(&frame.direction(j.axis)));
@@ -173,10 +186,32 @@ fn joint(out: &mut String, tree: &Tree, j: &Joint, free: bool, told: &mut Vec<St
             told.push(format!("the start of the joint '{}' is outside its limits, which are left out", j.name));
         }
     }
-    if let Some(effort) = j.effort {
-        let _ = write!(out, "drive = \"0\"\nlimit = {effort:?}\n");
-    }
+    motor(out, j, told);
     if j.friction > 0.0 {
         let _ = writeln!(out, "friction = {:?}", j.friction);
+    }
+}
+
+/// The motor that holds the start, with the gains it is given; a damper is one that holds a speed of zero.
+fn motor(out: &mut String, j: &Joint, told: &mut Vec<String>) {
+    match (j.gains, j.effort) {
+        (Some([stiffness, damping]), _) => {
+            let target = if stiffness > 0.0 { "drive = \"0\"" } else { "speed = 0.0" };
+            let damping = damping + j.damping;
+            let _ = writeln!(out, "{target}\nstiffness = {stiffness:?}\ndamping = {damping:?}");
+        }
+        (None, Some(_)) => {
+            let _ = writeln!(out, "drive = \"0\"");
+            if j.damping > 0.0 {
+                told.push(format!("the damping of the joint '{}' is left out: its motor imposes the motion", j.name));
+            }
+        }
+        (None, None) if j.damping > 0.0 => {
+            let _ = writeln!(out, "speed = 0.0\ndamping = {:?}", j.damping);
+        }
+        (None, None) => {}
+    }
+    if let Some(effort) = j.effort {
+        let _ = writeln!(out, "limit = {effort:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use super::frame::Frame;
 use super::robot::{Geometry, Inertial, Joint, Kind, Link, Robot};
+use super::xml::{at, parsed};
 use roxmltree::{Document, Node};
 
 /// Reads a file; `told` gets what a scene has no word for. The error begins with `:LINE:`.
@@ -13,7 +14,8 @@ pub fn read(text: &str, told: &mut Vec<String>) -> Result<Robot, String> {
     }
     let mut robot = Robot { name: root.attribute("name").unwrap_or("robot").into(), links: vec![], joints: vec![] };
     for node in root.children().filter(|n| n.has_tag_name("link")) {
-        let link = link(node)?;
+        let mut link = link(node)?;
+        link.group.clone_from(&robot.name);
         if robot.links.iter().any(|l| l.name == link.name) {
             return Err(at(node, &format!("the link '{}' is there twice", link.name)));
         }
@@ -37,11 +39,6 @@ pub fn read(text: &str, told: &mut Vec<String>) -> Result<Robot, String> {
     Ok(robot)
 }
 
-fn at(node: Node, what: &str) -> String {
-    let place = node.document().text_pos_at(node.range().start);
-    format!(":{}: {what}", place.row)
-}
-
 fn name(node: Node) -> Result<String, String> {
     let tag = node.tag_name().name();
     node.attribute("name")
@@ -54,10 +51,7 @@ fn numbers<const N: usize>(node: Node, key: &str, usual: Option<[f64; N]>) -> Re
     let Some(text) = node.attribute(key) else {
         return usual.ok_or_else(|| at(node, &format!("<{}> needs '{key}'", node.tag_name().name())));
     };
-    let all: Option<Vec<f64>> =
-        text.split_whitespace().map(|t| t.parse().ok().filter(|x: &f64| x.is_finite())).collect();
-    all.and_then(|v| v.try_into().ok())
-        .ok_or_else(|| at(node, &format!("{key}=\"{text}\": expected {N} finite numbers")))
+    parsed(node, key, text)
 }
 
 fn number(node: Node, key: &str, usual: Option<f64>) -> Result<f64, String> {
@@ -77,7 +71,7 @@ fn origin(node: Node) -> Result<Frame, String> {
 }
 
 fn link(node: Node) -> Result<Link, String> {
-    let mut made = Link { name: name(node)?, inertial: None, shapes: vec![] };
+    let mut made = Link::named(&name(node)?);
     if let Some(inertial) = node.children().find(|n| n.has_tag_name("inertial")) {
         let mass = inertial.children().find(|n| n.has_tag_name("mass"));
         let mass = number(mass.ok_or_else(|| at(inertial, "<inertial> needs <mass>"))?, "value", None)?;
@@ -154,10 +148,13 @@ fn joint(node: Node, robot: &Robot, told: &mut Vec<String>) -> Result<Joint, Str
         parent: end("parent")?,
         child: end("child")?,
         origin: origin(node)?,
+        point: [0.0; 3],
         axis: [1.0, 0.0, 0.0],
         limits: None,
         effort: None,
         friction: 0.0,
+        gains: None,
+        damping: 0.0,
         name,
     };
     if made.parent == made.child {
@@ -185,9 +182,7 @@ fn joint(node: Node, robot: &Robot, told: &mut Vec<String>) -> Result<Joint, Str
     }
     if let Some(dynamics) = node.children().find(|n| n.has_tag_name("dynamics")) {
         made.friction = number(dynamics, "friction", Some(0.0))?.max(0.0);
-        if number(dynamics, "damping", Some(0.0))? != 0.0 {
-            told.push(format!("the damping of the joint '{}' is left out: joints have dry friction", made.name));
-        }
+        made.damping = number(dynamics, "damping", Some(0.0))?.max(0.0);
     }
     if node.children().any(|n| n.has_tag_name("mimic")) {
         told.push(format!("the joint '{}' does not mimic another: give it a drive of its own", made.name));

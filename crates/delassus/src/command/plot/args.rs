@@ -70,6 +70,9 @@ pub struct PlotArgs {
     /// Name of a run in the legend, in the order of the runs; the name of its file by default.
     #[arg(long = "label", value_name = "TEXT")]
     pub labels: Vec<String>,
+    /// The series on the horizontal axis, instead of time.
+    #[arg(long, value_name = "SERIES", conflicts_with_all = ["compare", "along", "csv"])]
+    pub against: Option<String>,
     /// Plot from this time on [s].
     #[arg(long, value_name = "T", value_parser = finite, allow_negative_numbers = true)]
     pub from: Option<f64>,

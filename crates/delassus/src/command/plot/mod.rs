@@ -70,6 +70,9 @@ fn plot(args: &PlotArgs) -> Result<(String, Verdict), String> {
         (false, _) => grouped(&runs, &names)?,
     };
     window(&mut panels, args);
+    if let Some(name) = &args.against {
+        against(&mut panels, &runs, name)?;
+    }
     let mut told = vec![];
     if let Some(path) = &args.csv {
         names::spare(path, runs.iter().map(|r| r.run.path().to_path_buf()).collect::<Vec<_>>().iter())?;
@@ -182,6 +185,32 @@ fn grouped(runs: &[Labelled], names: &[String]) -> Result<Vec<Panel>, String> {
         }
     }
     Ok(panels)
+}
+
+/// Another series on the horizontal axis: the one of the run of each curve, at the same frames.
+fn against(panels: &mut [Panel], runs: &[Labelled], name: &str) -> Result<(), String> {
+    let mut across = vec![];
+    for run in runs {
+        let [one] = <[Series; 1]>::try_from(series::find(&run.run, name)?).map_err(|all| {
+            let names = all.iter().map(|s| s.name.as_str()).collect::<Vec<_>>().join(", ");
+            format!("--against {name} means {names}: name one of them")
+        })?;
+        across.push(one);
+    }
+    for panel in panels {
+        panel.x = Quantity::new(short(&across[0].name), across[0].unit.clone());
+        for curve in &mut panel.curves {
+            // Curves of several runs begin with their names.
+            let own =
+                runs.iter().position(|r| curve.name == r.label || curve.name.starts_with(&format!("{}: ", r.label)));
+            let (run, x) = (&runs[own.unwrap_or(0)].run, &across[own.unwrap_or(0)].values);
+            for point in &mut curve.points {
+                let frame = run.times().partition_point(|t| *t < point[0]);
+                point[0] = x[frame.min(x.len() - 1)];
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The last part of a name, without component.

@@ -46,14 +46,6 @@ fn parsed(text: &str) -> Wanted<'_> {
     }
 }
 
-fn component_name(k: usize, width: usize) -> String {
-    match (k, width) {
-        (_, 1) => String::new(),
-        (0..=2, 2 | 3) => format!(".{}", ["x", "y", "z"][k]),
-        _ => format!(".{k}"),
-    }
-}
-
 /// Energies that add up.
 fn energies(run: &Run) -> impl Iterator<Item = &Field> {
     run.header().fields.iter().filter(|f| f.name.starts_with("energy/") && f.width == 1 && f.extent == Extent::Scalar)
@@ -83,7 +75,7 @@ pub fn list(run: &Run) -> Vec<[String; 3]> {
             Extent::Fixed(_) if !f.name.starts_with("restart/") => "[ITEM]",
             _ => continue,
         };
-        let name = |k| format!("{}{item}{}", f.name, component_name(k, f.width));
+        let name = |k| format!("{}{item}{}", f.name, f.component(k));
         all.extend((0..f.width.min(9)).map(|k| [name(k), f.unit.clone(), f.about.clone()]));
     }
     if energies(run).count() > 1 {
@@ -185,9 +177,9 @@ fn of_field(run: &Run, field: &Field, wanted: &Wanted) -> Result<Vec<Series>, St
             return Err(format!("'{name}' has {n} items: say which, as '{name}[0]' or '{name}[NAME]'"));
         }
         (Extent::Fixed(n), Some(text)) => {
-            let named = run.header().geometry.iter().find(|g| g.name == text).map(|g| g.body as usize);
+            let named = run.header().item_names(name).iter().position(|n| *n == text);
             let item = named.or_else(|| text.parse().ok()).filter(|i| i < n);
-            let item = item.ok_or_else(|| match nearest_item(run, text) {
+            let item = item.ok_or_else(|| match nearest_item(run, name, text) {
                 Some(near) => format!("'{name}' has no item '{text}'; did you mean '{near}'?"),
                 None => format!("'{name}' has no item '{text}': give a name of the scene or an index below {n}"),
             })?;
@@ -202,16 +194,15 @@ fn of_field(run: &Run, field: &Field, wanted: &Wanted) -> Result<Vec<Series>, St
     let components = wanted.component.map_or(0..field.width, |k| k..k + 1);
     Ok(components
         .map(|k| Series {
-            name: format!("{name}{shown}{}", component_name(k, field.width)),
+            name: format!("{name}{shown}{}", field.component(k)),
             unit: field.unit.clone(),
             values: numbers.iter().skip(k).step_by(field.width).copied().collect(),
         })
         .collect())
 }
 
-fn nearest_item<'a>(run: &'a Run, text: &str) -> Option<&'a str> {
-    let names: Vec<&str> = run.header().geometry.iter().map(|g| g.name.as_str()).collect();
-    nearest(text, &names)
+fn nearest_item<'a>(run: &'a Run, field: &str, text: &str) -> Option<&'a str> {
+    nearest(text, &run.header().item_names(field))
 }
 
 /// A name nobody has, the nearest that somebody has.

@@ -9,6 +9,9 @@ use crate::picture::{Anchor, Layer, Stroke, Text};
 /// Steps of colour.
 const STEPS: usize = 64;
 
+/// Relative range below which a field is uniform.
+pub const UNIFORM: f64 = 1e-7;
+
 /// Draws it into a column of the page.
 pub fn draw(column: &Rect, quantity: &Quantity, [low, high]: [f64; 2], layer: &mut Layer) {
     let (factor, name) = quantity.scaled(low.abs().max(high.abs()));
@@ -23,10 +26,13 @@ pub fn draw(column: &Rect, quantity: &Quantity, [low, high]: [f64; 2], layer: &m
     }
     layer.stroke(Path::rect(&bar), Stroke::new(SOFT, 0.8));
     let (a, b) = (low * factor, high * factor);
-    for tick in label::ticks(a, b, 6) {
+    // A uniform field has one number, not several that differ by round-off.
+    let uniform = b - a <= UNIFORM * a.abs().max(b.abs());
+    let ticks = if uniform { vec![0.5 * (a + b)] } else { label::ticks(a, b, 6) };
+    for (tick, words) in ticks.iter().zip(label::told_apart(&ticks)) {
         let y = bar.max[1] - (tick - a) / (b - a) * height;
         layer.stroke(Path::segment([bar.max[0], y], [bar.max[0] + 4.0, y]), Stroke::new(SOFT, 0.8));
-        layer.text(Text::new(label::number(tick, 4), [bar.max[0] + 7.0, y + 3.4], 9.5).coloured(SOFT));
+        layer.text(Text::new(words, [bar.max[0] + 7.0, y + 3.4], 9.5).coloured(SOFT));
     }
     let mut title = Text::new(name, [bar.min[0] - 7.0, bar.centre()[1]], 10.5).anchored(Anchor::Middle);
     title.upright = true;

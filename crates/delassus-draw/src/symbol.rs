@@ -213,10 +213,22 @@ impl<const D: usize> Symbol<D> {
         }
     }
 
+    /// Its places, for what must be seen.
+    pub(crate) fn places(&self) -> Vec<[f64; D]> {
+        match self {
+            Self::Rod { ends, .. } => ends.to_vec(),
+            Self::Hinge { at, .. } | Self::Ball { at, .. } | Self::Slider { at, .. } | Self::Weld { at, .. } => {
+                vec![*at]
+            }
+            // On bodies and solids, which are seen.
+            Self::Load { .. } | Self::Torque { .. } | Self::Support { .. } => vec![],
+        }
+    }
+
     /// Its entry in the legend, in the order in which entries stand.
     fn entry(&self) -> (usize, &'static str, Symbol<2>) {
         let (at, axis) = ([8.0, 0.0], [1.0, 0.0]);
-        let rod = |kind| Symbol::Rod { ends: [[0.0, 0.0], [30.0, 0.0]], kind, ground: [false; 2] };
+        let rod = |kind| Symbol::Rod { ends: [[3.0, 0.0], [30.0, 0.0]], kind, ground: [false; 2] };
         match self {
             Self::Hinge { driven: false, .. } => (0, "hinge", hinge(at, false)),
             Self::Hinge { .. } => (1, "driven hinge", hinge([10.0, 0.0], true)),
@@ -266,6 +278,16 @@ fn hinge(at: Point, driven: bool) -> Symbol<2> {
 fn largest<const D: usize>(symbols: &[Symbol<D>]) -> f64 {
     let force = |s: &Symbol<D>| if let Symbol::Load { force, .. } = s { norm(*force) } else { 0.0 };
     symbols.iter().map(force).fold(0.0, f64::max)
+}
+
+/// Room on the page around a solid for signs that stand outside of it.
+pub(crate) fn room<const D: usize>(symbols: &[Symbol<D>]) -> f64 {
+    let one = |s: &Symbol<D>| match s {
+        Symbol::Load { onto: true, .. } => ARROW[1],
+        Symbol::Support { .. } => 14.0,
+        _ => 0.0,
+    };
+    symbols.iter().map(one).fold(0.0, f64::max)
 }
 
 /// Entries of the legend: one for each kind of sign, the largest load and torque in figures.

@@ -136,7 +136,8 @@ impl Figure {
             None => {
                 let window = self.window.unwrap_or_else(|| self.bounds());
                 let page = Page::new(&self.head, window.width() / window.height(), columns, legend);
-                let view = View::fit(&window, page.main);
+                let view = View::fit(&window, page.main.grown(-symbol::room(&self.symbols)));
+                let view = View::fit(&window.grown(symbol::room(&self.symbols) / view.scale), page.main);
                 let mut inside = Layer::default();
                 self.obstacles.iter().for_each(|o| o.draw(&view, &mut inside));
                 let at = |p: &Point3| (view.at([p[0], p[1]]), 0.0);
@@ -150,7 +151,7 @@ impl Figure {
             Some(eye) => {
                 let spheres: Vec<(Point3, f64)> = self.points.iter().map(|p| (*p, 0.0)).collect();
                 let page = Page::new(&self.head, Camera::aspect(eye, &spheres), columns, legend);
-                let mut camera = Camera::fit(eye, &spheres, &page.main.grown(-8.0));
+                let mut camera = Camera::fit(eye, &spheres, &page.main.grown(-8.0 - symbol::room(&self.symbols)));
                 if let Some(lens) = self.lens {
                     camera = camera.looking(lens.target, lens.zoom, &page.main);
                 }

@@ -84,6 +84,7 @@ impl Figure {
         }
         let mut bounds = Rect::EMPTY;
         self.bodies.iter().flat_map(|b| &b.shapes).for_each(|o| o.include_in(&mut bounds));
+        self.style.symbols.iter().flat_map(Symbol::places).for_each(|p| bounds.include(p, 0.0));
         let content = solid(&bounds);
         let size = content.width().max(content.height());
         // A body alone is seen with its surroundings.

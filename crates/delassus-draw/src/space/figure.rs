@@ -109,6 +109,7 @@ impl Figure {
                 Solid::HalfSpace { .. } => {}
             }
         }
+        all.extend(self.symbols.iter().flat_map(Symbol::places).map(|p| (p, 0.0)));
         all
     }
 

@@ -47,20 +47,41 @@ fn schedule(times: &[f64], fps: f64, speed: f64) -> Vec<(usize, u16)> {
 }
 
 /// What must not change from frame to frame.
-struct Fixed {
+pub struct Fixed {
     window: Option<Rect>,
     seen: Vec<(Point3, f64)>,
-    sights: Sights,
+    /// Found in each picture if none.
+    pub sights: Option<Sights>,
     reference: Option<f64>,
     range: Option<[f64; 2]>,
     /// Height of the page.
-    height: Option<f64>,
+    pub height: Option<f64>,
     /// Where the body that is followed was at first.
     start: Option<Point3>,
 }
 
+impl Fixed {
+    /// What serves two scenes.
+    pub fn joined(mut self, other: Self) -> Self {
+        self.window = match (self.window, other.window) {
+            (Some(a), Some(b)) => Some(a.union(&b)),
+            (a, b) => a.or(b),
+        };
+        self.seen.extend(other.seen);
+        self.reference = match (self.reference, other.reference) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+        self.range = match (self.range, other.range) {
+            (Some(a), Some(b)) => Some([a[0].min(b[0]), a[1].max(b[1])]),
+            (a, b) => a.or(b),
+        };
+        self
+    }
+}
+
 /// The page of a frame, the eye turned by an angle \[degrees\].
-fn page(stage: &Stage, (frame, turned): (usize, f64), fixed: &Fixed, args: &DrawArgs) -> Result<Picture, String> {
+pub fn page(stage: &Stage, (frame, turned): (usize, f64), fixed: &Fixed, args: &DrawArgs) -> Result<Picture, String> {
     if let Some(setup) = solids::drawn(&stage.built, args) {
         let solids_fixed = solids::Fixed { window: fixed.window, range: fixed.range };
         let mut figure = solids::figure(setup, stage, frame, solids_fixed, args)?;
@@ -97,9 +118,9 @@ fn page(stage: &Stage, (frame, turned): (usize, f64), fixed: &Fixed, args: &Draw
             figure.lens = super::frame::lens(here, args);
             figure.eye.around += turned;
             // What hides depends on where the eye is.
-            figure.sights = args.turntable.is_none().then(|| fixed.sights.clone());
+            figure.sights = fixed.sights.clone().filter(|_| args.turntable.is_none());
             figure.reference = fixed.reference;
-            figure.pixels = args.scale.unwrap_or(1.0);
+            figure.pixels = args.scale.unwrap_or(if super::is_animation(args) { 1.0 } else { 2.0 });
             figure.picture()
         }
     };
@@ -107,7 +128,7 @@ fn page(stage: &Stage, (frame, turned): (usize, f64), fixed: &Fixed, args: &Draw
 }
 
 /// The window that holds all frames, and the widths that suit them.
-fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
+pub fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, String> {
     let (mut window, mut seen, mut sights) = (None::<Rect>, vec![], Sights::new());
     let mut magnitudes: Vec<f64> = vec![];
     let mut range = [f64::INFINITY, f64::NEG_INFINITY];
@@ -118,7 +139,15 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
             range = [range[0].min(low), range[1].max(high)];
             window = Some(window.map_or(here, |w| w.union(&here)));
         }
-        return Ok(Fixed { window, seen, sights, reference: None, range: Some(range), height: None, start: None });
+        return Ok(Fixed {
+            window,
+            seen,
+            sights: Some(sights),
+            reference: None,
+            range: Some(range),
+            height: None,
+            start: None,
+        });
     }
     let crowds = Crowds::new(stage, frames)?;
     let mut start = None;
@@ -170,7 +199,7 @@ fn survey(stage: &Stage, frames: &[usize], args: &DrawArgs) -> Result<Fixed, Str
         };
         seen = around(&seen, up);
     }
-    Ok(Fixed { window, seen, sights, reference, range, height: None, start })
+    Ok(Fixed { window, seen, sights: Some(sights), reference, range, height: None, start })
 }
 
 /// Least and largest value of the colours in a frame, if bodies are coloured.
@@ -276,8 +305,7 @@ const AROUND: f64 = 6.0;
 fn scenes(stage: &Stage, args: &DrawArgs) -> Result<Vec<(usize, f64, u16)>, String> {
     let times = stage.times();
     let whole = args.turntable.unwrap_or(0.0);
-    let still = args.turntable.is_some() && (stage.time.is_some() || args.frame.is_some() || times.len() == 1);
-    if still {
+    if !super::is_film(args) {
         let frame = stage.choose(args)?;
         let each = (100.0 / args.fps.min(FASTEST)).round().max(2.0) as u16;
         let count = (100.0 * AROUND / f64::from(each)).round() as usize;

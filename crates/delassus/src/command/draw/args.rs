@@ -23,6 +23,8 @@ Examples:
                                                  bodies in colours by what they do
   delassus draw taylor_bar.h5 --field plastic_strain
                                                  a deformed solid, a field in colours
+  delassus draw mu01.h5 mu03.h5 mu05.h5 --labels 0.1,0.3,0.5 -o friction.svg
+                                                 variants side by side, with one scale
   delassus draw heap.h5@2 --turntable --section y=0 -o heap.gif
                                                  in space, opened by a plane, seen all around
 
@@ -41,12 +43,21 @@ const FPS: f64 = 25.0;
 const SPEED: f64 = 1.0;
 
 /// Arguments of `draw`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = DRAW)]
 pub struct DrawArgs {
     /// A scene (file or name of the gallery), a run, or an exploration; with @TIME at that time [s].
     #[arg(value_name = "SCENE|RUN[@TIME]")]
     pub source: String,
+    /// More of them: each in a panel of its own, with one scale and one legend.
+    #[arg(value_name = "SCENE|RUN[@TIME]", conflicts_with_all = ["explore", "contact", "network", "profile", "animate", "turntable", "follow"])]
+    pub others: Vec<String>,
+    /// Several panels: their names, instead of those of the files.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "others")]
+    pub labels: Vec<String>,
+    /// Several panels: how many in a row; chosen by their number if not said.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, requires = "others")]
+    pub columns: Option<usize>,
     #[command(flatten)]
     pub scene: SceneArgs,
     /// The picture, .svg, .png or .gif; by default NAME.svg in this folder.
@@ -143,8 +154,8 @@ pub struct DrawArgs {
     /// In space: angles of the eye around the vertical and above the ground [degrees].
     #[arg(long, value_name = "AROUND,ABOVE", value_parser = view, allow_hyphen_values = true)]
     pub view: Option<[f64; 2]>,
-    /// In space: an animation in which the eye goes around by this angle [degrees], once if not said; of a scene at
-    /// one time, or of one frame, in six seconds.
+    /// In space: the eye goes around by this angle [degrees], once if not said, about one state in six seconds;
+    /// with --animate while the run goes on.
     #[arg(long, value_name = "ANGLE", num_args = 0..=1, default_missing_value = "360", value_parser = finite, allow_negative_numbers = true)]
     pub turntable: Option<f64>,
     /// In space: parallel projection instead of perspective.
@@ -175,6 +186,9 @@ impl DrawArgs {
     pub fn of(source: impl Into<String>) -> Self {
         Self {
             source: source.into(),
+            others: vec![],
+            labels: vec![],
+            columns: None,
             scene: SceneArgs::default(),
             output: None,
             frame: None,

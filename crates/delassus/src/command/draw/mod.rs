@@ -7,6 +7,7 @@ mod cell;
 mod exploration;
 mod frame;
 mod paint;
+mod panels;
 mod plane;
 mod snapshot;
 mod solids;
@@ -47,6 +48,11 @@ impl Format {
 /// Whether several frames are asked for.
 fn is_animation(args: &DrawArgs) -> bool {
     args.animate || args.turntable.is_some() || args.output.as_deref().and_then(Format::of) == Some(Format::Gif)
+}
+
+/// Whether all frames are asked for, not one state seen all around.
+fn is_film(args: &DrawArgs) -> bool {
+    is_animation(args) && (args.animate || args.turntable.is_none())
 }
 
 /// Draws.
@@ -173,6 +179,9 @@ fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
         Verdict::BadInput
     };
     let (path, format) = target(args).map_err(refuse)?;
+    if !args.others.is_empty() {
+        return panels::draw(args, &path, format);
+    }
     let source = source::open(args)?;
     let verdict = match &source {
         Source::Scene(stage) if stage.flagged > 0 => Verdict::NotSolved,

@@ -339,3 +339,36 @@ fn a_turntable_has_its_frames() {
     let arguments = ["draw", "cube_on_three_contacts", "--turntable", "--fps", "4", "--size", "200", "-o", "turn.gif"];
     says(&folder.run(&arguments), &["24 frames", "6.0 s"]);
 }
+
+/// Uncompressed video for encoders: a header, and as many frames as its time has intervals.
+#[test]
+fn a_film_is_as_long_as_its_run() {
+    let folder = Folder::new("draw-film");
+    recorded(&folder, "bouncing_ball");
+    let arguments = ["draw", "bouncing_ball.h5", "--fps", "50", "--size", "200", "-o", "ball.y4m"];
+    says(&folder.run(&arguments), &["ball.y4m"]);
+    let bytes = std::fs::read(folder.path("ball.y4m")).expect("written");
+    let end = bytes.iter().position(|b| *b == b'\n').expect("a header");
+    let header = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    assert!(header.starts_with("YUV4MPEG2 W200 H") && header.contains(" F50:1 ") && header.ends_with(" C444"));
+    let height: usize = header.split(" H").nth(1).and_then(|h| h.split(' ').next()?.parse().ok()).expect("a height");
+    let frame = 6 + 3 * 200 * height;
+    assert_eq!((bytes.len() - end - 1) % frame, 0);
+    // 0.1 s and the frame at its end, and a pause of 0.8 s: 50 times a second.
+    assert_eq!((bytes.len() - end - 1) / frame, 6 + 40);
+}
+
+/// Three panels have one scale, one legend and their names; names and numbers must agree.
+#[test]
+fn panels_have_one_legend() {
+    let folder = Folder::new("draw-panels");
+    let three = ["draw", "gripper", "gripper@0.01", "gripper@0.02"];
+    let with = |more: &[&'static str]| three.iter().chain(more).copied().collect::<Vec<&str>>();
+    says(&folder.run(&with(&["--labels", "a,b,c", "-o", "p.svg"])), &["p.svg", "3 panels"]);
+    let text = svg(&folder, "p.svg");
+    assert_eq!(text.matches("<title>box</title>").count(), 3);
+    assert_eq!(text.matches(">slider<").count(), 1, "one legend");
+    assert!([">a<", ">b<", ">c<"].iter().all(|n| text.contains(n)));
+    folder.run(&with(&["--labels", "a,b"])).fails(2, &["2 names for 3 panels"]);
+    folder.run(&["draw", "gripper", "box_stack"]).fails(2, &["all of the plane or all of space"]);
+}

@@ -1,4 +1,4 @@
-//! Frames of a run as an animated GIF.
+//! Frames of a run as an animated GIF, or as uncompressed video.
 
 use super::args::DrawArgs;
 use super::frame::{Crowd, target};
@@ -7,7 +7,7 @@ use super::source::Stage;
 use super::{decorated, head, paint, plane, solids, space, subtitle};
 use crate::command::bytes;
 use delassus_draw::space::{Point3, Sight, Sights};
-use delassus_draw::{Animation, Body, Palette, Picture, Raster, Rect, Role, Shape};
+use delassus_draw::{Animation, Body, Film, Palette, Picture, Raster, Rect, Role, Shape};
 use delassus_scene::Built;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -317,7 +317,7 @@ fn scenes(stage: &Stage, args: &DrawArgs) -> Result<Vec<(usize, f64, u16)>, Stri
 }
 
 /// Writes the animation, and says so.
-pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path) -> Result<String, String> {
+pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path, film: bool) -> Result<String, String> {
     let shown = scenes(stage, args)?;
     if shown.is_empty() {
         return Err(format!("{} has no frame yet: nothing to draw", stage.name));
@@ -336,21 +336,33 @@ pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path) -> Result<String, St
     let raster = |at: (usize, f64)| -> Result<Raster, String> {
         page(stage, at, &fixed, args)?.to_raster(scale).map_err(|e| e.to_string())
     };
-    let samples = spread(4).into_iter().map(raster).collect::<Result<Vec<_>, _>>()?;
-    let size = (samples[0].width, samples[0].height);
-    let palette = Palette::new(&samples);
+    let first = raster((shown[0].0, shown[0].1))?;
+    let size = (first.width, first.height);
     let target = if args.quiet { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
     let bar = ProgressBar::with_draw_target(Some(shown.len() as u64), target);
     let style = ProgressStyle::with_template("[{bar:24}] {pos} of {len} frames, about {eta} left");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
     let write = |e: std::io::Error| format!("cannot write {}: {e}", path.display());
     let mut out = BufWriter::new(File::create(path).map_err(write)?);
-    let mut animation = Animation::new(&mut out, size, palette).map_err(|e| e.to_string())?;
-    for &(frame, angle, hundredths) in &shown {
-        animation.push(&raster((frame, angle))?, hundredths).map_err(|e| e.to_string())?;
-        bar.inc(1);
+    if film {
+        let rate = args.fps.min(FASTEST).round().max(1.0);
+        let mut film = Film::new(&mut out, size, rate as u32).map_err(|e| e.to_string())?;
+        let mut until = 0.0;
+        for &(frame, angle, hundredths) in &shown {
+            // Rounded ends, as of the frames of a GIF; each is seen.
+            until += f64::from(hundredths) / 100.0;
+            let intervals = ((until * rate).round() as usize).saturating_sub(film.frames()).max(1);
+            film.push(&raster((frame, angle))?, intervals as u32).map_err(|e| e.to_string())?;
+            bar.inc(1);
+        }
+    } else {
+        let samples = spread(4).into_iter().map(raster).collect::<Result<Vec<_>, _>>()?;
+        let mut animation = Animation::new(&mut out, size, Palette::new(&samples)).map_err(|e| e.to_string())?;
+        for &(frame, angle, hundredths) in &shown {
+            animation.push(&raster((frame, angle))?, hundredths).map_err(|e| e.to_string())?;
+            bar.inc(1);
+        }
     }
-    drop(animation);
     out.flush().map_err(write)?;
     bar.finish_and_clear();
     let length: f64 = shown.iter().map(|s| f64::from(s.2) / 100.0).sum();

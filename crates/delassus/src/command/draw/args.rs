@@ -60,7 +60,8 @@ pub struct DrawArgs {
     pub columns: Option<usize>,
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture, .svg, .png or .gif; by default NAME.svg in this folder.
+    /// The picture, .svg or .png, or the animation, .gif or .y4m (uncompressed, for encoders of video); by default
+    /// NAME.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Frame of a run, counted from 0; the last by default.
@@ -167,7 +168,7 @@ pub struct DrawArgs {
     /// Title instead of that of the scene; '' for none.
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Draw all frames as an animated GIF.
+    /// Draw all frames as an animated GIF, or as .y4m.
     #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
     pub animate: bool,
     /// Frames per second of the animation; at most 50.

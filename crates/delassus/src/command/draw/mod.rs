@@ -36,18 +36,24 @@ enum Format {
     Svg,
     Png,
     Gif,
+    Film,
 }
 
 impl Format {
+    fn moves(self) -> bool {
+        matches!(self, Self::Gif | Self::Film)
+    }
+
     fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif)].into_iter().find(|f| f.0 == extension).map(|f| f.1)
+        let known = [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif), ("y4m", Self::Film)];
+        known.into_iter().find(|f| f.0 == extension).map(|f| f.1)
     }
 }
 
 /// Whether several frames are asked for.
 fn is_animation(args: &DrawArgs) -> bool {
-    args.animate || args.turntable.is_some() || args.output.as_deref().and_then(Format::of) == Some(Format::Gif)
+    args.animate || args.turntable.is_some() || args.output.as_deref().and_then(Format::of).is_some_and(Format::moves)
 }
 
 /// Whether all frames are asked for, not one state seen all around.
@@ -188,9 +194,9 @@ fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
         _ => Verdict::Solved,
     };
     let drawn = match source {
-        Source::Exploration(_) if format == Format::Gif => Err("an exploration has no frames to animate".to_string()),
+        Source::Exploration(_) if format.moves() => Err("an exploration has no frames to animate".to_string()),
         Source::Exploration(file) => sets_alone(&file, args).and_then(|picture| save(&picture, &path, format, args)),
-        Source::Scene(stage) if format == Format::Gif => animate::animate(&stage, args, &path),
+        Source::Scene(stage) if format.moves() => animate::animate(&stage, args, &path, format == Format::Film),
         Source::Scene(stage) => still(&stage, args).and_then(|(picture, told)| {
             let written = save(&picture, &path, format, args)?;
             Ok(format!("{written}; {told}"))
@@ -206,11 +212,12 @@ fn target(args: &DrawArgs) -> Result<(PathBuf, Format), String> {
         return Ok((names::ending(source::stem(&args.source), extension), format));
     };
     let format = Format::of(path);
-    let format = format.ok_or_else(|| format!("{}: pictures are .svg, .png or .gif", path.display()))?;
-    if is_animation(args) && format != Format::Gif {
-        return Err(format!("{}: animations are .gif", path.display()));
+    let format =
+        format.ok_or_else(|| format!("{}: pictures are .svg or .png, animations .gif or .y4m", path.display()))?;
+    if is_animation(args) && !format.moves() {
+        return Err(format!("{}: animations are .gif or .y4m", path.display()));
     }
-    if format == Format::Gif
+    if format.moves()
         && ((args.frame.is_some() && args.turntable.is_none()) || args.profile.is_some() || args.explore.is_some())
     {
         return Err(format!("{}: --frame, --profile and --explore are for .svg and .png", path.display()));
@@ -223,7 +230,7 @@ fn save(picture: &Picture, path: &Path, format: Format, args: &DrawArgs) -> Resu
     let scale = args.scale.unwrap_or(2.0);
     let bytes = match format {
         Format::Svg => picture.to_svg().map(String::into_bytes),
-        Format::Png | Format::Gif => picture.to_png(scale),
+        _ => picture.to_png(scale),
     };
     let bytes = bytes.map_err(|e| e.to_string())?;
     std::fs::write(path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;

@@ -15,7 +15,7 @@ pub fn draw(args: &DrawArgs, path: &Path, format: Format) -> Result<(String, Ver
         complain(&message);
         Verdict::BadInput
     };
-    if format == Format::Gif {
+    if format.moves() {
         return Err(refuse(format!("{}: panels stand still, in .svg or .png", path.display())));
     }
     let sources: Vec<&String> = std::iter::once(&args.source).chain(&args.others).collect();

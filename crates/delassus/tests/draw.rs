@@ -238,7 +238,7 @@ fn what_cannot_be_drawn_is_said_plainly() {
         (&["draw", "card_hous"][..], &["card_hous", "did you mean 'card_house'"][..]),
         (&["draw", "other.hdf5"], &["other.hdf5", "expected a scene, a run"]),
         (&["draw", "text.toml"], &["text.toml"]),
-        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg, .png or .gif"]),
+        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg or .png, animations .gif or .y4m"]),
         (&["draw", "card_house", "-o", "no/such/folder.svg"], &["no/such/folder.svg"]),
         (&["draw", "card_house", "--frame", "2"], &["no frames", "--until"]),
         (&["draw", "card_house@-1"], &["starts at 0 s"]),

@@ -69,16 +69,18 @@ impl Axes {
         let (columns, rows) = ((r.width() / 46.0) as usize, (r.height() / 34.0) as usize);
         let mut grid = Path::default();
         let mut texts = vec![];
-        for x in self.scales[0].ticks(self.range.min[0], self.range.max[0], columns.max(2)) {
+        let across = self.scales[0].ticks(self.range.min[0], self.range.max[0], columns.max(2));
+        for (&x, words) in across.iter().zip(self.words(0, &across)) {
             let p = self.at([x, self.range.min[1]])[0];
             grid.extend(Path::segment([p, r.min[1]], [p, r.max[1]]));
-            texts.push(Text::new(label::number(x, 4), [p, r.max[1] + 12.0], SIZE).anchored(Anchor::Middle));
+            texts.push(Text::new(words, [p, r.max[1] + 12.0], SIZE).anchored(Anchor::Middle));
         }
-        for y in self.scales[1].ticks(self.range.min[1], self.range.max[1], rows.max(2)) {
+        let up = self.scales[1].ticks(self.range.min[1], self.range.max[1], rows.max(2));
+        for (&y, words) in up.iter().zip(self.words(1, &up)) {
             let p = self.at([self.range.min[0], y])[1];
             grid.extend(Path::segment([r.min[0], p], [r.max[0], p]));
             let at = [r.min[0] - 4.0, p + 0.36 * SIZE];
-            texts.push(Text::new(label::number(y, 4), at, SIZE).anchored(Anchor::End));
+            texts.push(Text::new(words, at, SIZE).anchored(Anchor::End));
         }
         layer.stroke(grid, Stroke::new(FAINT, 0.5));
         layer.stroke(Path::rect(&r), Stroke::new(SOFT, 0.8));
@@ -89,6 +91,14 @@ impl Axes {
         let mut y = Text::new(y_label, [r.min[0] - 9.0 - widest, r.centre()[1]], SIZE).anchored(Anchor::Middle);
         y.upright = true;
         layer.text(y.coloured(INK));
+    }
+
+    /// Numbers of ticks; those of ratios are far apart.
+    fn words(&self, k: usize, ticks: &[f64]) -> Vec<String> {
+        match self.scales[k] {
+            Scale::Linear => label::told_apart(ticks),
+            Scale::Logarithmic => ticks.iter().map(|t| label::number(*t, 4)).collect(),
+        }
     }
 
     /// Room that texts need: left, above, right, below.

@@ -130,16 +130,21 @@ pub fn line_style(k: usize) -> Stroke {
 
 /// Room that texts of a panel need: left, above, right, below.
 const MARGINS: [f64; 4] = [62.0, 20.0, 12.0, 34.0];
-/// Height that a panel wants, alone and among others.
-const HEIGHTS: [f64; 2] = [380.0, 236.0];
+/// Height that a panel wants: alone, among others, among many.
+const HEIGHTS: [f64; 3] = [380.0, 236.0, 180.0];
 
 impl Chart {
     /// The page.
     pub fn picture(&self) -> Result<Picture, Error> {
         let keys = self.keys();
-        let columns = if self.panels.len() < 4 { 1 } else { 2 };
+        let columns = match self.panels.len() {
+            0..=3 => 1,
+            4..=8 => 2,
+            9..=18 => 3,
+            _ => 4,
+        };
         let rows = self.panels.len().div_ceil(columns).max(1);
-        let least = rows as f64 * HEIGHTS[usize::from(rows > 1)];
+        let least = rows as f64 * HEIGHTS[usize::from(rows > 1) + usize::from(columns > 2)];
         let legend = key::height(&keys, legend_width(&self.head));
         let page = Page::new(&self.head, 4.0, Columns { least, ..Columns::default() }, legend);
         let (width, height) = (page.main.width() / columns as f64, page.main.height() / rows as f64);

@@ -52,4 +52,7 @@ pub enum Error {
     /// The encoder of GIF failed.
     #[error("GIF: {0}")]
     Gif(#[from] gif::EncodingError),
+    /// A film could not be written.
+    #[error("Y4M: {0}")]
+    Film(#[from] std::io::Error),
 }

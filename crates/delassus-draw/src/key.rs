@@ -4,6 +4,7 @@ use crate::colour::{Colour, INK, SOFT, WHITE};
 use crate::font::{self, Weight};
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Fill, Layer, Stroke, Text};
+use crate::symbol::{self, Symbol};
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,8 @@ pub enum Key {
     Area(Fill, Stroke, String),
     /// An arrow in a direction of the page (y down).
     Arrow(Point, String),
+    /// A sign of mechanics; its place is from the left end of the entry.
+    Sign(Box<Symbol<2>>, String),
     /// Words alone.
     Words(String),
 }
@@ -41,6 +44,7 @@ impl Key {
         match self {
             Self::Bar(_, t) | Self::Arrow(_, t) | Self::Words(t) => t,
             Self::Line(_, _, t) | Self::Area(_, _, t) => t,
+            Self::Sign(_, t) => t,
             Self::Dot { text, .. } => text,
         }
     }
@@ -53,6 +57,7 @@ impl Key {
             Self::Dot { .. } => 8.0,
             Self::Area(..) => 18.0,
             Self::Arrow(..) => 16.0,
+            Self::Sign(sign, _) => sign.width(),
             Self::Words(_) => -GAP[1],
         }
     }
@@ -82,6 +87,7 @@ impl Key {
                 layer.outlined(Path::rect(&Rect::new(x, y - 6.0, 18.0, 12.0)), *fill, stroke.clone());
             }
             Self::Arrow(d, _) => arrow([x + 8.0 - 8.0 * d[0], y - 8.0 * d[1]], *d, 16.0, layer),
+            Self::Sign(sign, _) => symbol::draw_one(sign, [x, y], layer),
             Self::Words(_) => {}
         }
         let text = Text::new(self.text(), [x + self.sign() + GAP[1], y + 0.36 * SIZE], SIZE);

@@ -46,6 +46,15 @@ pub fn logarithmic_ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
     all.filter(|x| (low * (1.0 - 1e-9)..=high * (1.0 + 1e-9)).contains(x)).collect()
 }
 
+/// Numbers of ticks with as many digits as tell them apart.
+pub fn told_apart(ticks: &[f64]) -> Vec<String> {
+    let largest = ticks.iter().fold(0.0f64, |m, t| m.max(t.abs()));
+    let gaps = ticks.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|g| *g > 0.0);
+    let least = gaps.fold(f64::INFINITY, f64::min);
+    let digits = if least.is_finite() && largest > 0.0 { (largest / least).log10().floor() as usize + 2 } else { 4 };
+    ticks.iter().map(|t| number(*t, digits.clamp(4, 12))).collect()
+}
+
 /// A number with at most `digits` significant digits, a true minus sign, and a power of
 /// ten when it is very large or small.
 pub fn number(x: f64, digits: usize) -> String {
@@ -123,6 +132,16 @@ mod tests {
             assert!(found.iter().all(|t| *t >= low - 1e-9 * (high - low) && *t <= high + 1e-9 * (high - low)));
         }
         assert!(ticks(1.0, 1.0, 4).is_empty() && ticks(0.0, f64::NAN, 4).is_empty());
+    }
+
+    /// A narrow range far from zero: no two ticks have the same words.
+    #[test]
+    fn ticks_are_told_apart() {
+        let near = ticks(1_000_000.0, 1_000_005.0, 5);
+        let words = told_apart(&near);
+        assert!(words.windows(2).all(|w| w[0] != w[1]), "{words:?}");
+        assert_eq!(told_apart(&[0.0, 0.5, 1.0]), ["0", "0.5", "1"]);
+        assert_eq!(told_apart(&[3.25]), ["3.25"]);
     }
 
     #[test]

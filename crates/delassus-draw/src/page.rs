@@ -113,6 +113,8 @@ impl Page {
         }
         picture.layer.items.extend(drawn.items);
         let at = [MARGIN, self.main.max[1] + GAP];
+        let height = key::height(keys, legend_width(head));
+        picture.legend = (keys.to_vec(), if height > 0.0 { height + GAP } else { 0.0 });
         picture.layer.group("legend", None, key::draw(keys, at, legend_width(head)));
         picture
     }

@@ -4,6 +4,7 @@
 
 use crate::colour::{Colour, WHITE};
 use crate::font::Weight;
+use crate::key::Key;
 use crate::path::{Path, Point, Rect};
 use crate::raster::Raster;
 use crate::{Error, font};
@@ -247,6 +248,8 @@ pub struct Picture {
     pub background: Colour,
     /// What is on it.
     pub layer: Layer,
+    /// Its legend, and the height at the bottom that it takes.
+    pub legend: (Vec<Key>, f64),
 }
 
 /// Longest side of a page.
@@ -255,7 +258,14 @@ pub const LARGEST: f64 = 20_000.0;
 impl Picture {
     /// An empty white page.
     pub fn new(width: f64, height: f64) -> Self {
-        Self { width, height, description: String::new(), background: WHITE, layer: Layer::default() }
+        Self {
+            width,
+            height,
+            description: String::new(),
+            background: WHITE,
+            layer: Layer::default(),
+            legend: (vec![], 0.0),
+        }
     }
 
     /// Refuses sizes that make no sense and coordinates that are not numbers.

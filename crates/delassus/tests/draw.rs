@@ -238,7 +238,7 @@ fn what_cannot_be_drawn_is_said_plainly() {
         (&["draw", "card_hous"][..], &["card_hous", "did you mean 'card_house'"][..]),
         (&["draw", "other.hdf5"], &["other.hdf5", "expected a scene, a run"]),
         (&["draw", "text.toml"], &["text.toml"]),
-        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg, .png or .gif"]),
+        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg or .png, animations .gif or .y4m"]),
         (&["draw", "card_house", "-o", "no/such/folder.svg"], &["no/such/folder.svg"]),
         (&["draw", "card_house", "--frame", "2"], &["no frames", "--until"]),
         (&["draw", "card_house@-1"], &["starts at 0 s"]),
@@ -276,4 +276,99 @@ fn bodies_are_coloured_by_what_they_do() {
     says(&folder.run(&["draw", "cradle.h5", "--color-by", "velocity.x", "-o", "v.png"]), &["v.png"]);
     folder.run(&["draw", "cradle.h5", "--colour-by", "sped"]).fails(2, &["there are speed, size, force"]);
     folder.run(&["draw", "cradle.h5", "--colour-by", "velocity.z"]).fails(2, &["2 components"]);
+}
+
+/// Every kind of tie of a scene has its sign and its entry of the legend; they can be left out.
+#[test]
+fn joints_springs_and_loads_have_signs() {
+    let folder = Folder::new("draw-signs");
+    says(&folder.run(&["draw", "slider_crank", "-o", "crank.svg"]), &["crank.svg"]);
+    let text = svg(&folder, "crank.svg");
+    assert!(text.contains("class=\"symbols\"") && text.contains(">hinge<"));
+    says(&folder.run(&["draw", "gripper", "-o", "gripper.svg"]), &["gripper.svg"]);
+    let text = svg(&folder, "gripper.svg");
+    // The force of the scene, 8.26 N.
+    assert!(text.contains(">slider<") && text.contains("load, longest 8.26 N"));
+    says(&folder.run(&["draw", "gripper", "--no-symbols", "-o", "bare.svg"]), &["bare.svg"]);
+    assert!(!svg(&folder, "bare.svg").contains("class=\"symbols\""));
+    // Solids: what holds them, what pushes them (1 MPa on 1 m at t = 1 s), and a uniform stress has one number.
+    says(&folder.run(&["draw", "two_blocks", "--until", "1", "-o", "blocks.svg"]), &["blocks.svg"]);
+    let text = svg(&folder, "blocks.svg");
+    assert!(text.contains(">held<") && text.contains(">held across<") && text.contains("load, longest 1 MN"));
+    let numbers = text.matches(">888.8<").count();
+    assert_eq!(numbers, 1, "one tick of a uniform field");
+}
+
+/// A mirrored half is as wide as two; a section, glass and a target change what is seen of space.
+#[test]
+fn halves_sections_and_glass() {
+    let folder = Folder::new("draw-opened");
+    says(&folder.run(&["draw", "gripper", "--mirror", "x=0.2", "--no-symbols", "-o", "two.svg"]), &["two.svg"]);
+    let alone = folder.run(&["draw", "gripper", "--no-symbols", "-o", "one.svg"]);
+    says(&alone, &["one.svg"]);
+    let boxes = |name: &str| svg(&folder, name).matches("<title>box</title>").count();
+    assert_eq!([boxes("one.svg"), boxes("two.svg")], [1, 2]);
+    let plain = ["draw", "box_stack", "--size", "240x240", "--scale", "1"];
+    let drawn = |more: &[&str], name: &str| {
+        let arguments: Vec<&str> = plain.iter().chain(more).chain(&["-o", name]).copied().collect();
+        says(&folder.run(&arguments), &[name]);
+        std::fs::read(folder.path(name)).expect("written")
+    };
+    let whole = drawn(&[], "whole.png");
+    let others = [
+        drawn(&["--section", "y=0"], "section.png"),
+        drawn(&["--target", "0,0,0.1", "--zoom", "4"], "target.png"),
+        drawn(&["--follow", "box.0-0-0"], "follow.png"),
+        drawn(&["--transparent", "box.0-0-0,box.0-0-3"], "glass.png"),
+    ];
+    for (i, other) in others.iter().enumerate() {
+        assert_ne!(&whole, other, "{i}");
+        assert!(others[..i].iter().all(|o| o != other), "{i}");
+    }
+    folder.run(&["draw", "box_stack", "--follow", "bax.0-0-0"]).fails(2, &["no such body", "did you mean 'box.0-0-0'"]);
+    folder.run(&["draw", "gripper", "--section", "y=0"]).fails(2, &["--section is for scenes of space"]);
+    folder.run(&["draw", "box_stack", "--section", "w=0"]).fails(2, &["expected an axis"]);
+    folder.run(&["draw", "box_stack", "--target", "0,1"]).fails(2, &["three coordinates"]);
+    folder.run(&["draw", "gripper", "--mirror", "z"]).fails(2, &["the plane has the axes x and y"]);
+}
+
+/// The eye goes around one state in six seconds, on a page of one size.
+#[test]
+fn a_turntable_has_its_frames() {
+    let folder = Folder::new("draw-turntable");
+    let arguments = ["draw", "cube_on_three_contacts", "--turntable", "--fps", "4", "--size", "200", "-o", "turn.gif"];
+    says(&folder.run(&arguments), &["24 frames", "6.0 s"]);
+}
+
+/// Uncompressed video for encoders: a header, and as many frames as its time has intervals.
+#[test]
+fn a_film_is_as_long_as_its_run() {
+    let folder = Folder::new("draw-film");
+    recorded(&folder, "bouncing_ball");
+    let arguments = ["draw", "bouncing_ball.h5", "--fps", "50", "--size", "200", "-o", "ball.y4m"];
+    says(&folder.run(&arguments), &["ball.y4m"]);
+    let bytes = std::fs::read(folder.path("ball.y4m")).expect("written");
+    let end = bytes.iter().position(|b| *b == b'\n').expect("a header");
+    let header = String::from_utf8_lossy(&bytes[..end]).into_owned();
+    assert!(header.starts_with("YUV4MPEG2 W200 H") && header.contains(" F50:1 ") && header.ends_with(" C444"));
+    let height: usize = header.split(" H").nth(1).and_then(|h| h.split(' ').next()?.parse().ok()).expect("a height");
+    let frame = 6 + 3 * 200 * height;
+    assert_eq!((bytes.len() - end - 1) % frame, 0);
+    // 0.1 s and the frame at its end, and a pause of 0.8 s: 50 times a second.
+    assert_eq!((bytes.len() - end - 1) / frame, 6 + 40);
+}
+
+/// Three panels have one scale, one legend and their names; names and numbers must agree.
+#[test]
+fn panels_have_one_legend() {
+    let folder = Folder::new("draw-panels");
+    let three = ["draw", "gripper", "gripper@0.01", "gripper@0.02"];
+    let with = |more: &[&'static str]| three.iter().chain(more).copied().collect::<Vec<&str>>();
+    says(&folder.run(&with(&["--labels", "a,b,c", "-o", "p.svg"])), &["p.svg", "3 panels"]);
+    let text = svg(&folder, "p.svg");
+    assert_eq!(text.matches("<title>box</title>").count(), 3);
+    assert_eq!(text.matches(">slider<").count(), 1, "one legend");
+    assert!([">a<", ">b<", ">c<"].iter().all(|n| text.contains(n)));
+    folder.run(&with(&["--labels", "a,b"])).fails(2, &["2 names for 3 panels"]);
+    folder.run(&["draw", "gripper", "box_stack"]).fails(2, &["all of the plane or all of space"]);
 }

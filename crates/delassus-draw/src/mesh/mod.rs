@@ -4,15 +4,18 @@
 //! space the nearest face of each pixel is shown, lit from the eye.
 
 mod bar;
+mod section;
 mod shading;
 
 use crate::chart::Quantity;
 use crate::colour::{FIXED, INK, SOFT};
 use crate::error::Error;
-use crate::page::{Columns, Head, Page};
+use crate::key;
+use crate::page::{self, Columns, Head, Page};
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Item, Layer, Picture, Stroke};
-use crate::space::{Camera, Eye, Point3};
+use crate::space::{Camera, Eye, Lens, Point3};
+use crate::symbol::{self, Signs, Symbol};
 use crate::view::View;
 use shading::{Corner, Screen};
 
@@ -70,6 +73,10 @@ pub struct Figure {
     pub window: Option<Rect>,
     /// The eye; in the plane there is none.
     pub eye: Option<Eye>,
+    /// What the eye looks at; everything if none.
+    pub lens: Option<Lens>,
+    /// Springs, loads, supports; z = 0 in the plane.
+    pub symbols: Vec<Symbol<3>>,
     /// Pixels of the colours for each unit of the page.
     pub pixels: f64,
 }
@@ -94,6 +101,8 @@ impl Figure {
             obstacles: vec![],
             window: None,
             eye: None,
+            lens: None,
+            symbols: vec![],
             pixels: 2.0,
         }
     }
@@ -119,30 +128,42 @@ impl Figure {
             return Err(Error::NotFinite { what: format!("node {i}") });
         }
         let columns = Columns { right: BAR, ..Columns::default() };
+        let keys = symbol::keys(&self.symbols, None);
+        let legend = key::height(&keys, page::legend_width(&self.head));
         let mut layer = Layer::default();
         let (low, high) = self.colours();
         let page = match &self.eye {
             None => {
                 let window = self.window.unwrap_or_else(|| self.bounds());
-                let page = Page::new(&self.head, window.width() / window.height(), columns, 0.0);
-                let view = View::fit(&window, page.main);
+                let page = Page::new(&self.head, window.width() / window.height(), columns, legend);
+                let view = View::fit(&window, page.main.grown(-symbol::room(&self.symbols)));
+                let view = View::fit(&window.grown(symbol::room(&self.symbols) / view.scale), page.main);
                 let mut inside = Layer::default();
                 self.obstacles.iter().for_each(|o| o.draw(&view, &mut inside));
                 let at = |p: &Point3| (view.at([p[0], p[1]]), 0.0);
                 self.faces_on(&page, &at, [low, high], &mut inside)?;
+                let (at, turn) = (|p: Point3| view.at([p[0], p[1]]), |v: Point3| View::turn([v[0], v[1]]));
+                let signs = Signs { symbols: &self.symbols, at: &at, turn: &turn, reference: None };
+                inside.group("symbols", None, signs.draw());
                 layer.group("mesh", Some(page.main), inside);
                 page
             }
             Some(eye) => {
                 let spheres: Vec<(Point3, f64)> = self.points.iter().map(|p| (*p, 0.0)).collect();
-                let page = Page::new(&self.head, Camera::aspect(eye, &spheres), columns, 0.0);
-                let camera = Camera::fit(eye, &spheres, &page.main.grown(-8.0));
-                self.faces_on(&page, &|p| camera.project(*p), [low, high], &mut layer)?;
+                let page = Page::new(&self.head, Camera::aspect(eye, &spheres), columns, legend);
+                let mut camera = Camera::fit(eye, &spheres, &page.main.grown(-8.0 - symbol::room(&self.symbols)));
+                if let Some(lens) = self.lens {
+                    camera = camera.looking(lens.target, lens.zoom, &page.main);
+                }
+                let mut inside = Layer::default();
+                self.faces_on(&page, &|p| camera.project(*p), [low, high], &mut inside)?;
+                inside.group("symbols", None, crate::space::signs(&self.symbols, &camera));
+                layer.group("mesh", Some(page.main), inside);
                 page
             }
         };
         bar::draw(&page.right, &self.quantity, [low, high], &mut layer);
-        let picture = page.picture(&self.head, &[], layer);
+        let picture = page.picture(&self.head, &keys, layer);
         picture.validate()?;
         Ok(picture)
     }
@@ -150,8 +171,9 @@ impl Figure {
     /// Ends of the colours; a constant field gets some room, so that it has a colour.
     fn colours(&self) -> (f64, f64) {
         let [low, high] = self.range.unwrap_or_else(|| self.extremes());
-        let room = 1e-9 * low.abs().max(high.abs());
-        if high - low > room { (low, high) } else { (low - room.max(1e-300), high + room.max(1e-300)) }
+        // What differs by round-off alone has one colour, in the middle.
+        let room = 0.5 * bar::UNIFORM * low.abs().max(high.abs());
+        if high - low > 2.0 * room { (low, high) } else { (low - room.max(1e-300), high + room.max(1e-300)) }
     }
 
     fn faces_on(
@@ -287,11 +309,8 @@ mod tests {
         figure.values = vec![0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0];
         figure.edges = false;
         let picture = figure.picture().expect("drawn");
-        let image = picture.layer.items.iter().find_map(|i| match i {
-            Item::Image { raster, .. } => Some(raster),
-            _ => None,
-        });
-        let raster = image.expect("colours");
+        let Item::Group { layer, .. } = &picture.layer.items[1] else { panic!("title, then the mesh") };
+        let Item::Image { raster, .. } = &layer.items[0] else { panic!("the colours are first") };
         let middle = raster.pixel(raster.width / 2, raster.height / 2);
         assert!(middle[0] > 200 && middle[1] > 180, "the upper face is yellow: {middle:?}");
     }

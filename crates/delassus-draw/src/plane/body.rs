@@ -112,12 +112,13 @@ impl Body {
 }
 
 /// Draws the bodies: half-planes first, then what is fixed, then what is free.
-pub fn draw(bodies: &[Body], view: &View, marks: bool) -> Layer {
+pub fn draw(bodies: &[Body], view: &View, marks: bool, glass: &[usize]) -> Layer {
     let mut layer = Layer::default();
     half_planes(bodies, view, &mut layer);
     for role in [Role::Fixed, Role::Free] {
-        for body in bodies.iter().filter(|b| b.role == role && b.is_seen(&view.window)) {
-            draw_body(body, view, marks, &mut layer);
+        for (i, body) in bodies.iter().enumerate().filter(|(_, b)| b.role == role && b.is_seen(&view.window)) {
+            let opacity = if glass.contains(&i) { GLASS } else { 1.0 };
+            draw_body(body, view, (marks, opacity), &mut layer);
         }
     }
     for body in bodies.iter().filter(|b| view.window.contains(b.centre)) {
@@ -132,11 +133,15 @@ pub fn draw(bodies: &[Body], view: &View, marks: bool) -> Layer {
     layer
 }
 
-fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
-    let fill = body.fill(FILLS[0], FIXED);
+/// Opacity of bodies that one sees through.
+const GLASS: f64 = 0.25;
+
+fn draw_body(body: &Body, view: &View, (marks, opacity): (bool, f64), layer: &mut Layer) {
+    let colour = body.fill(FILLS[0], FIXED);
+    let fill = Fill { colour, opacity };
     let radius = body.radius() * view.scale;
     let width = (0.05 * radius).clamp(0.25, 0.9);
-    let edge = SOFT.mix(fill, 0.15);
+    let edge = SOFT.mix(colour, 0.15);
     let mut push = |path: Path, fill: Option<Fill>, stroke: Stroke| {
         layer.items.push(Item::Path { path, fill, stroke: Some(stroke), name: body.name.clone() });
     };
@@ -145,7 +150,7 @@ fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
             Outline::Point(p) => push(Path::circle(view.at(*p), 3.0), Some(INK.into()), Stroke::new(INK, 0.5)),
             Outline::Disc { centre, radius: r, angle } => {
                 let (c, r) = (view.at(*centre), r * view.scale);
-                push(Path::circle(c, r), Some(fill.into()), Stroke::new(edge, width));
+                push(Path::circle(c, r), Some(fill), Stroke::new(edge, width));
                 if marks && body.role == Role::Free && r > 2.5 {
                     let rim = [c[0] + r * angle.cos(), c[1] - r * angle.sin()];
                     push(Path::segment(c, rim), None, Stroke::new(edge, width));
@@ -153,11 +158,11 @@ fn draw_body(body: &Body, view: &View, marks: bool, layer: &mut Layer) {
             }
             Outline::Capsule { ends, radius: r } => {
                 let path = Path::capsule(view.at(ends[0]), view.at(ends[1]), r * view.scale);
-                push(path, Some(fill.into()), Stroke::new(edge, width));
+                push(path, Some(fill), Stroke::new(edge, width));
             }
             Outline::Polygon(points) => {
                 let page: Vec<Point> = points.iter().map(|p| view.at(*p)).collect();
-                push(Path::polygon(&page), Some(fill.into()), Stroke::new(edge, width));
+                push(Path::polygon(&page), Some(fill), Stroke::new(edge, width));
             }
             Outline::Line(points) => {
                 let page: Vec<Point> = points.iter().map(|p| view.at(*p)).collect();
@@ -276,7 +281,7 @@ mod tests {
         };
         let bodies = [plane([0.0, 0.0], [0.0, 1.0]), plane([0.0, 0.0], [1.0, 0.0]), plane([2.0, 0.0], [-1.0, 0.0])];
         let view = View::fit(&Rect::new(-1.0, -1.0, 4.0, 4.0), Rect::new(0.0, 0.0, 400.0, 400.0));
-        let layer = draw(&bodies, &view, false);
+        let layer = draw(&bodies, &view, false, &[]);
         let lengths: Vec<f64> = layer
             .items
             .iter()

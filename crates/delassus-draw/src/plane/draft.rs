@@ -15,6 +15,7 @@ use crate::path::{Path, Point, Rect};
 use crate::picture::{Layer, Picture, Stroke, Text};
 use crate::profile;
 use crate::reactions::Reactions;
+use crate::symbol::{self, Signs};
 use crate::view::View;
 
 /// Width of the column of the profile.
@@ -140,11 +141,15 @@ impl<'a> Draft<'a> {
         // Lines over the bodies leave no room for marks in them.
         let marks =
             self.figure.style.marks && self.figure.style.forces.is_none() && self.figure.overlay.sets.is_empty();
-        layer.items.extend(body::draw(&self.figure.bodies, view, marks).items);
+        layer.items.extend(body::draw(&self.figure.bodies, view, marks, &self.figure.style.glass).items);
         for line in &self.figure.style.cell {
             let path = Path::segment(view.at(line[0]), view.at(line[1]));
             layer.stroke(path, Stroke::new(SOFT.mix(FAINT, 0.4), 0.9).dashed(6.0, 4.0));
         }
+        let turn = |v: Point| View::turn(v);
+        let at = |p: Point| view.at(p);
+        let signs = Signs { symbols: &self.figure.style.symbols, at: &at, turn: &turn, reference: None };
+        layer.group("symbols", None, signs.draw());
         self.figure.style.traces.iter().for_each(|t| t.draw(|p| view.at(p), &mut layer));
         if let Some(network) = self.network() {
             let seen = view.window.grown(3.0 * self.typical);
@@ -172,6 +177,7 @@ impl<'a> Draft<'a> {
         let scale = self.magnified.unwrap_or(view.scale);
         keys.extend(self.network().into_iter().flat_map(|network| network.keys(scale)));
         keys.extend(self.figure.overlay.keys(self.typical * scale));
+        keys.extend(symbol::keys(&self.figure.style.symbols, None));
         keys.extend(self.figure.style.legend.iter().cloned());
         keys
     }

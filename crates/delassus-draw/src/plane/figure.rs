@@ -6,11 +6,13 @@ use super::draft::Draft;
 use crate::Error;
 use crate::force::Forces;
 use crate::key::Key;
+use crate::mirror::Mirror;
 use crate::overlay::Overlay;
 use crate::page::Head;
 use crate::path::{Point, Rect};
 use crate::picture::Picture;
 use crate::profile::Slice;
+use crate::symbol::Symbol;
 use crate::trace::Trace;
 use crate::view::solid;
 
@@ -34,8 +36,12 @@ pub struct Style {
     pub cell: Vec<[Point; 2]>,
     /// Lines over the bodies: arrows, trails.
     pub traces: Vec<Trace<2>>,
+    /// Joints, springs, loads, supports.
+    pub symbols: Vec<Symbol<2>>,
     /// More entries of the legend.
     pub legend: Vec<Key>,
+    /// Bodies that one sees through, by index.
+    pub glass: Vec<usize>,
     /// A part of the plane shown again, larger, beside the picture; the sets of reactions
     /// are then drawn there only.
     pub zoom: Option<Rect>,
@@ -78,11 +84,28 @@ impl Figure {
         }
         let mut bounds = Rect::EMPTY;
         self.bodies.iter().flat_map(|b| &b.shapes).for_each(|o| o.include_in(&mut bounds));
+        self.style.symbols.iter().flat_map(Symbol::places).for_each(|p| bounds.include(p, 0.0));
         let content = solid(&bounds);
         let size = content.width().max(content.height());
         // A body alone is seen with its surroundings.
         let room = if self.bodies.iter().filter(|b| b.radius() > 0.0).count() > 1 { 0.04 } else { 0.3 };
         self.with_floors(&content, size).grown(room * size)
+    }
+
+    /// The same with its image in a mirror across an axis; a window that was given stays what it is.
+    pub fn mirrored(mut self, axis: usize, at: f64, window: Option<Rect>) -> Self {
+        let mirror = Mirror { axis, at };
+        let seen = self.bounds();
+        let corners = seen.corners().map(|c| mirror.point(c));
+        let first = self.bodies.len();
+        self.bodies.extend(mirror.bodies(&self.bodies, |outline| mirror.outline(outline)));
+        self.contacts.extend(mirror.contacts(&self.contacts, first));
+        self.style.symbols.extend(mirror.symbols(&self.style.symbols));
+        self.style.glass.extend(self.style.glass.clone().iter().map(|b| b + first));
+        let mut both = seen;
+        corners.iter().for_each(|c| both.include(*c, 0.0));
+        self.style.window = window.or(Some(both));
+        self
     }
 
     /// Floors and walls not far from the bodies belong into the picture.

@@ -3,9 +3,11 @@
 use super::Point3;
 use super::body::{Body, Solid, Triangle, triangles};
 use super::camera::Camera;
+use super::section::is_closed;
 use super::sight::{Sight, Sights};
 use crate::path::{Point, Rect};
 use crate::vector::{add, dot, scaled, sub, unit};
+use std::collections::HashMap;
 
 /// No body.
 pub const NONE: u32 = u32::MAX;
@@ -22,6 +24,8 @@ pub struct Buffer {
     pub body: Vec<u32>,
     /// Normal of its surface, in space.
     pub normal: Vec<[f32; 3]>,
+    /// Whether that surface is one of a section.
+    pub cap: Vec<bool>,
     origin: Point,
     /// Pixels per unit of the page.
     pub zoom: f64,
@@ -39,6 +43,7 @@ impl Buffer {
             depth: vec![f64::NEG_INFINITY; n],
             body: vec![NONE; n],
             normal: vec![[0.0; 3]; n],
+            cap: vec![false; n],
             origin: rect.min,
             zoom,
         }
@@ -67,6 +72,17 @@ impl Buffer {
             self.depth[i] = depth;
             self.body[i] = body;
             self.normal[i] = normal.map(|x| x as f32);
+            self.cap[i] = false;
+        }
+    }
+
+    /// The inside of a body on the plane that opens the scene.
+    fn put_cap(&mut self, i: usize, camera: &Camera, body: u32) {
+        let Some(cut) = camera.cut else { return };
+        let page = self.page(i % self.width, i / self.width);
+        if let Some(depth) = cut.depth(camera, page).filter(|d| *d > self.depth[i]) {
+            self.put(i, depth, body, cut.normal);
+            self.cap[i] = true;
         }
     }
 
@@ -90,8 +106,14 @@ impl Buffer {
             _ if sight == Sight::Edges => {}
             Solid::Sphere { centre, radius } => self.sphere(camera, (*centre, *radius), body),
             Solid::Mesh { points, faces } => {
+                let crossed = camera.cut.is_some_and(|cut| cut.crosses(points));
+                // Behind the plane a line of sight leaves a closed body once more than it enters iff it starts inside.
+                let mut leaving = (crossed && sight == Sight::Solid && is_closed(faces)).then(HashMap::new);
                 for t in triangles(points, faces) {
-                    self.triangle(camera, &t, body, sight == Sight::Inside);
+                    self.triangle(camera, &t, (body, sight == Sight::Inside), leaving.as_mut());
+                }
+                for (i, _) in leaving.into_iter().flatten().filter(|(_, n)| *n == 1) {
+                    self.put_cap(i, camera, body);
                 }
             }
             Solid::HalfSpace { .. } => {}
@@ -114,6 +136,16 @@ impl Buffer {
                     continue;
                 }
                 let hit = add(o, scaled(d, -b - discriminant.sqrt()));
+                if let Some(cut) = camera.cut {
+                    let space = |v: Point3| add(camera.target, camera.space(v));
+                    if cut.removes(space(hit)) {
+                        let out = add(o, scaled(d, -b + discriminant.sqrt()));
+                        if !cut.removes(space(out)) {
+                            self.put_cap(y * self.width + x, camera, body);
+                        }
+                        continue;
+                    }
+                }
                 let n = scaled(sub(hit, c), 1.0 / radius);
                 let a = &camera.axes;
                 let normal = std::array::from_fn(|k| n[0] * a[0][k] + n[1] * a[1][k] + n[2] * a[2][k]);
@@ -124,7 +156,13 @@ impl Buffer {
 
     /// By barycentric coordinates: depths are linear on the page. Of an open body only
     /// faces that look away are drawn.
-    fn triangle(&mut self, camera: &Camera, t: &Triangle, body: u32, open: bool) {
+    fn triangle(
+        &mut self,
+        camera: &Camera,
+        t: &Triangle,
+        (body, open): (u32, bool),
+        mut leaving: Option<&mut HashMap<usize, i32>>,
+    ) {
         let projected = t.corners.map(|p| camera.project(p));
         let p = projected.map(|(page, _)| self.pixel(page));
         let area = (p[1][0] - p[0][0]) * (p[2][1] - p[0][1]) - (p[1][1] - p[0][1]) * (p[2][0] - p[0][0]);
@@ -147,6 +185,12 @@ impl Buffer {
                     continue;
                 }
                 let depth: f64 = (0..3).map(|k| w[k] * projected[k].1).sum();
+                if camera.cut.is_some_and(|cut| cut.removes(camera.point(self.page(x, y), depth))) {
+                    continue;
+                }
+                if let Some(leaving) = &mut leaving {
+                    *leaving.entry(y * self.width + x).or_default() += if area > 0.0 { 1 } else { -1 };
+                }
                 let normal = (0..3).fold([0.0; 3], |sum, k| add(sum, scaled(t.normals[k], flip * w[k])));
                 self.put(y * self.width + x, depth, body, unit(normal));
             }

@@ -5,6 +5,7 @@
 //! eye in parallel projection, the inverse of the distance along the axis in perspective.
 
 use super::Point3;
+use super::section::Section;
 use crate::path::{Point, Rect};
 use crate::vector::{add, cross, dot, norm, scaled, sub, unit};
 
@@ -43,6 +44,8 @@ pub struct Camera {
     pub scale: f64,
     /// The target on the page.
     pub centre: Point,
+    /// What opens the scene.
+    pub cut: Option<Section>,
 }
 
 impl Camera {
@@ -75,7 +78,7 @@ impl Camera {
         let reach = spheres.iter().map(|(c, r)| norm(sub(*c, target)) + r).fold(0.0, f64::max);
         let axes = Self::axes(eye);
         let distance = (!eye.parallel).then_some(AWAY * reach.max(1e-12));
-        Self { axes, target, distance, scale: 1.0, centre: [0.0; 2] }
+        Self { axes, target, distance, scale: 1.0, centre: [0.0; 2], cut: None }
     }
 
     fn axes(eye: &Eye) -> [Point3; 3] {
@@ -148,6 +151,27 @@ impl Camera {
     /// A direction on the page, without the scale, y up.
     pub fn turn(&self, v: Point3) -> Point {
         [dot(self.axes[0], v), dot(self.axes[1], v)]
+    }
+
+    /// The line of sight through a point of the page, in space.
+    pub(super) fn sight(&self, p: Point) -> (Point3, Point3) {
+        let (o, d) = self.ray(p);
+        (add(self.target, self.space(o)), self.space(d))
+    }
+
+    /// A direction given in coordinates of the eye, in space.
+    pub(super) fn space(&self, v: Point3) -> Point3 {
+        let a = &self.axes;
+        std::array::from_fn(|k| v[0] * a[0][k] + v[1] * a[1][k] + v[2] * a[2][k])
+    }
+
+    /// The same, `zoom` times larger, with a point in the middle of a rectangle.
+    pub(crate) fn looking(mut self, at: Option<Point3>, zoom: f64, rect: &Rect) -> Self {
+        let middle = rect.centre();
+        let here = at.map_or(middle, |p| self.project(p).0);
+        self.centre = std::array::from_fn(|k| middle[k] + zoom * (self.centre[k] - here[k]));
+        self.scale *= zoom;
+        self
     }
 
     /// The line of sight through a point of the page: a point of it and its direction away

@@ -3,23 +3,35 @@
 use super::Point3;
 use super::body::{Body, Solid};
 use super::camera::{Camera, Eye};
+use super::section::Section;
 use super::shade::Stage;
 use super::sight::{self, Sight, Sights};
 use crate::body::{Role, typical_radius};
 use crate::force::{Forces, Line};
 use crate::key::{self, Key};
+use crate::mirror::Mirror;
 use crate::network::{self, Network, Proportions};
 use crate::overlay::{self, Overlay};
 use crate::page::{self, Columns, Head, Page};
 use crate::path::Point;
 use crate::picture::{Anchor, Item, Layer, Picture, Text};
 use crate::reactions::Reactions;
+use crate::symbol::{self, Signs, Symbol};
 use crate::trace::Trace;
 use crate::vector::{add, norm, scaled, sub};
 use crate::{Error, label};
 
 /// A contact in space.
 pub type Contact = crate::network::Contact<3>;
+
+/// Where the eye looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lens {
+    /// The point in the middle; that of everything if none.
+    pub target: Option<Point3>,
+    /// How much larger.
+    pub zoom: f64,
+}
 
 /// A scene of space.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +58,16 @@ pub struct Figure {
     pub sights: Option<Sights>,
     /// Lines over the bodies: arrows, trails.
     pub traces: Vec<Trace<3>>,
+    /// Joints, springs, loads, supports.
+    pub symbols: Vec<Symbol<3>>,
     /// More entries of the legend.
     pub legend: Vec<Key>,
+    /// A plane across an axis that opens the scene: axis, and where \[m\].
+    pub section: Option<(usize, f64)>,
+    /// Bodies that one sees through, by index.
+    pub glass: Vec<usize>,
+    /// What is looked at; everything if none.
+    pub lens: Option<Lens>,
     /// Pixels per unit of the page.
     pub pixels: f64,
 }
@@ -70,7 +90,11 @@ impl Figure {
             seen: vec![],
             sights: None,
             traces: vec![],
+            symbols: vec![],
             legend: vec![],
+            section: None,
+            glass: vec![],
+            lens: None,
             pixels: 2.0,
         }
     }
@@ -85,6 +109,7 @@ impl Figure {
                 Solid::HalfSpace { .. } => {}
             }
         }
+        all.extend(self.symbols.iter().flat_map(Symbol::places).map(|p| (p, 0.0)));
         all
     }
 
@@ -126,7 +151,9 @@ impl Figure {
         let reach = reach(&seen);
         let pale = self.forces.is_some() || !self.overlay.sets.is_empty();
         let sights = self.sights.clone().unwrap_or_else(|| self.sights_of(&camera, &page));
-        let stage = Stage { bodies: &self.bodies, camera: &camera, up: self.eye.up, reach, sights: &sights, pale };
+        let glass = &self.glass;
+        let stage =
+            Stage { bodies: &self.bodies, camera: &camera, up: self.eye.up, reach, sights: &sights, pale, glass };
         scene.items.push(Item::Image { raster: stage.raster(&page.main, self.pixels)?, at: page.main });
         let mut edges = Layer::default();
         for (&(body, solid), _) in sights.iter().filter(|s| *s.1 == Sight::Edges) {
@@ -136,9 +163,13 @@ impl Figure {
         }
         scene.group("edges", None, edges);
         if let Some(network) = self.network() {
+            let shown: Vec<Contact> =
+                self.contacts.iter().filter(|c| !camera.cut.is_some_and(|cut| cut.removes(c.point))).cloned().collect();
+            let network = Network { contacts: &shown, ..network };
             let lines = by_depth(&network, &camera);
             scene.group("forces", None, network.draw(&lines, camera.scale));
         }
+        scene.group("symbols", None, signs(&self.symbols, &camera));
         self.traces.iter().for_each(|t| t.draw(|p| camera.project(p).0, &mut scene));
         self.labels(&camera, &mut scene);
         let sets = self.projected(&camera);
@@ -157,7 +188,23 @@ impl Figure {
         // A body alone is seen with its surroundings.
         let alone = self.bodies.iter().filter(|b| b.radius() > 0.0).count() < 2;
         let room = if alone { 0.2 } else { 0.05 } * page.main.width().min(page.main.height());
-        Camera::fit(&self.eye, seen, &page.main.grown(-room))
+        let mut camera = Camera::fit(&self.eye, seen, &page.main.grown(-room));
+        camera.cut = self.section.map(|(axis, at)| Section::across(axis, at, camera.axes[2]));
+        match self.lens {
+            Some(lens) => camera.looking(lens.target, lens.zoom, &page.main),
+            None => camera,
+        }
+    }
+
+    /// The same with its image in a mirror across an axis.
+    pub fn mirrored(mut self, axis: usize, at: f64) -> Self {
+        let mirror = Mirror { axis, at };
+        let first = self.bodies.len();
+        self.bodies.extend(mirror.bodies(&self.bodies, |solid| mirror.solid(solid)));
+        self.contacts.extend(mirror.contacts(&self.contacts, first));
+        self.symbols.extend(mirror.symbols(&self.symbols));
+        self.glass.extend(self.glass.clone().iter().map(|b| b + first));
+        self
     }
 
     fn labels(&self, camera: &Camera, layer: &mut Layer) {
@@ -203,9 +250,21 @@ impl Figure {
         let mut keys = vec![Key::Bar(metres * camera.scale, format!("{}{where_}", label::length(metres)))];
         keys.extend(self.network().into_iter().flat_map(|network| network.keys(camera.scale)));
         keys.extend(self.overlay.keys(typical * camera.scale));
+        keys.extend(symbol::keys(&self.symbols, None));
         keys.extend(self.legend.iter().cloned());
         keys
     }
+}
+
+/// Joints, springs, loads and supports as an eye sees them.
+pub(crate) fn signs(symbols: &[Symbol<3>], camera: &Camera) -> Layer {
+    let at = |p: Point3| camera.project(p).0;
+    // Directions of the eye have y up.
+    let turn = |v: Point3| {
+        let [x, y] = camera.turn(v);
+        [x, -y]
+    };
+    Signs { symbols, at: &at, turn: &turn, reference: None }.draw()
 }
 
 /// Lines of force on the page; of one kind, the far ones are paler.

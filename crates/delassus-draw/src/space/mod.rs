@@ -4,12 +4,15 @@ mod body;
 mod buffer;
 mod camera;
 mod figure;
+mod section;
 mod shade;
 mod sight;
 
 pub use body::{Body, Solid};
 pub use camera::{Camera, Eye};
-pub use figure::{Contact, Figure};
+pub(crate) use figure::signs;
+pub use figure::{Contact, Figure, Lens};
+pub use section::Section;
 pub use sight::{Sight, Sights};
 
 /// A point or a vector of space.

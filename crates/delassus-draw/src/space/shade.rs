@@ -4,6 +4,7 @@ use super::Point3;
 use super::body::{Body, Solid};
 use super::buffer::{Buffer, NONE};
 use super::camera::{Camera, Eye};
+use super::section::Section;
 use super::sight::{Sight, Sights};
 use crate::body::Role;
 use crate::colour::{Colour, FIXED, INK, SOLIDS, WHITE};
@@ -18,6 +19,11 @@ const SAMPLES: usize = 2;
 const SHADOWS: f64 = 1400.0;
 /// How far floors reach, in radii of what stands on them: they fade from the first to the second.
 const FADE: [f64; 2] = [1.15, 1.9];
+
+/// Opacity of bodies that one sees through.
+const GLASS: f64 = 0.24;
+/// Between the strokes of a section, along x, in units of the page.
+const HATCH: f64 = 5.5;
 
 /// Width of the border over which floors fade, in units of the page.
 const BORDER: f64 = 36.0;
@@ -44,6 +50,8 @@ pub struct Stage<'a> {
     pub sights: &'a Sights,
     /// Bodies paler, for lines over them.
     pub pale: bool,
+    /// Bodies that one sees through, by index.
+    pub glass: &'a [usize],
 }
 
 impl Stage<'_> {
@@ -58,10 +66,11 @@ impl Stage<'_> {
             return Err(Error::TooManyPixels { width: w as u64, height: h as u64 });
         }
         let mut buffer = Buffer::new(rect, fine);
-        buffer.draw_with(self.bodies, self.camera, self.sights);
+        let solid = self.without(|body| self.glass.contains(&body));
+        buffer.draw_with(self.bodies, self.camera, &solid);
         let light =
             unit(add(scaled(self.up, 1.0), add(scaled(self.camera.axes[0], -0.55), scaled(self.camera.axes[2], 0.75))));
-        let shadow = Shadow::new(self.bodies, self.sights, light, self.reach);
+        let shadow = Shadow::new(self.bodies, &solid, (light, self.camera.cut), self.reach);
         let floors = self.floors();
         let mut colours = vec![[255u8; 3]; buffer.width * buffer.height];
         for y in 0..buffer.height {
@@ -86,6 +95,10 @@ impl Stage<'_> {
                         let body = &self.bodies[buffer.body[i] as usize];
                         let fill = body.fill(SOLIDS[0], FIXED.mix(WHITE, 0.35));
                         let base = if self.pale { fill.mix(WHITE, 0.45) } else { fill };
+                        if buffer.cap[i] {
+                            colours[i] = hatched(base, page);
+                            continue;
+                        }
                         // What is fixed is a background: its shades are weaker.
                         let depth = if body.role == Role::Free { 1.0 } else { 0.7 };
                         self.lit(base, normal, shadow.light(p, normal), light, depth)
@@ -95,7 +108,41 @@ impl Stage<'_> {
             }
         }
         edges(&buffer, &mut colours);
+        if !self.glass.is_empty() {
+            self.glaze(&buffer, light, rect, &mut colours);
+        }
         average(&buffer, &colours)
+    }
+
+    /// The shapes as they are seen, some bodies left out.
+    fn without(&self, left_out: impl Fn(usize) -> bool) -> Sights {
+        let mut sights = self.sights.clone();
+        for (i, body) in self.bodies.iter().enumerate().filter(|(i, _)| left_out(*i)) {
+            sights.extend((0..body.shapes.len()).map(|k| ((i, k), Sight::Edges)));
+        }
+        sights
+    }
+
+    /// Bodies that one sees through, over what is behind them: a tint, and their edges.
+    fn glaze(&self, behind: &Buffer, light: Point3, rect: &Rect, colours: &mut [[u8; 3]]) {
+        let mut buffer = Buffer::new(rect, behind.zoom);
+        let mut glass = self.without(|body| !self.glass.contains(&body));
+        // Vessels that would show their edges alone are shown as glass.
+        glass.retain(|(body, _), _| !self.glass.contains(body));
+        buffer.draw_with(self.bodies, self.camera, &glass);
+        let mut tint = vec![[255u8; 3]; colours.len()];
+        for (i, tint) in tint.iter_mut().enumerate().filter(|(i, _)| buffer.body[*i] != NONE) {
+            let fill = self.bodies[buffer.body[i] as usize].fill(SOLIDS[0], FIXED);
+            let colour = self.lit(fill, buffer.normal[i].map(f64::from), 1.0, light, 1.0);
+            *tint = [colour.0, colour.1, colour.2];
+        }
+        let plain = tint.clone();
+        edges(&buffer, &mut tint);
+        for i in (0..colours.len()).filter(|i| buffer.depth[*i] > behind.depth[*i]) {
+            let [under, over] = [colours[i], tint[i]].map(|c| Colour(c[0], c[1], c[2]));
+            let mixed = under.mix(over, if tint[i] == plain[i] { GLASS } else { 0.75 });
+            colours[i] = [mixed.0, mixed.1, mixed.2];
+        }
     }
 
     /// The colour of a surface under the light; `depth` is how strong shades are.
@@ -129,10 +176,7 @@ impl Stage<'_> {
         zoom: f64,
     ) -> Option<(Point3, Point3, Colour, f64)> {
         let (centre, radius) = self.reach;
-        let (o, d) = self.camera.ray(page);
-        let a = &self.camera.axes;
-        let space = |v: Point3| -> Point3 { std::array::from_fn(|k| v[0] * a[0][k] + v[1] * a[1][k] + v[2] * a[2][k]) };
-        let (from, along) = (add(self.camera.target, space(o)), space(d));
+        let (from, along) = self.camera.sight(page);
         let mut best: Option<(Point3, Point3, Colour, f64)> = None;
         for floor in floors {
             let falling = dot(along, floor.normal);
@@ -150,7 +194,8 @@ impl Stage<'_> {
             let hidden = floors.iter().any(|f| dot(sub(p, f.point), f.normal) < -1e-9 * radius && f.body != floor.body);
             let foot = sub(centre, scaled(floor.normal, dot(sub(centre, floor.point), floor.normal)));
             let away = norm(sub(p, foot)) / radius.max(1e-300);
-            if hidden || away > FADE[1] {
+            let cut = self.camera.cut.is_some_and(|cut| cut.removes(p));
+            if hidden || cut || away > FADE[1] {
                 continue;
             }
             let fade = ((away - FADE[0]) / (FADE[1] - FADE[0])).clamp(0.0, 1.0);
@@ -160,6 +205,13 @@ impl Stage<'_> {
         }
         best
     }
+}
+
+/// The inside of a body that a section shows: its colour, with strokes.
+fn hatched(base: Colour, page: [f64; 2]) -> [u8; 3] {
+    let along = (page[0] + page[1]).rem_euclid(HATCH);
+    let mixed = base.mix(INK, if along < 0.9 { 0.42 } else { 0.06 });
+    [mixed.0, mixed.1, mixed.2]
 }
 
 /// Pale, with lines at round distances.
@@ -183,7 +235,7 @@ struct Shadow {
 }
 
 impl Shadow {
-    fn new(bodies: &[Body], sights: &Sights, light: Point3, reach: (Point3, f64)) -> Self {
+    fn new(bodies: &[Body], sights: &Sights, (light, cut): (Point3, Option<Section>), reach: (Point3, f64)) -> Self {
         let rect = Rect::new(0.0, 0.0, SHADOWS, SHADOWS);
         // An eye above its own vertical: any axis across the light will do.
         let across = if light[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
@@ -191,6 +243,7 @@ impl Shadow {
         let eye = Eye { around: 0.0, above: 0.0, parallel: true, up };
         let mut camera = Camera::fit(&eye, &[reach], &rect);
         camera.axes = [cross(up, light), up, light];
+        camera.cut = cut;
         let mut buffer = Buffer::new(&rect, 1.0);
         // What one sees through lets the light through.
         let through = sights.keys().map(|k| (*k, Sight::Edges)).collect();

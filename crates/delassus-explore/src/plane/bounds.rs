@@ -2,8 +2,8 @@
 
 use super::continuum::{Listed, listed};
 use super::interior::Interior;
-use super::linear::{Linear, Question};
-use super::polygon::{Precision, Support, trace};
+use super::linear::{self, Linear, Question};
+use super::polygon::{Precision, Support, Touch, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
 use crate::limit::{Limit, Live, free};
 use crate::{Error, Statics, hull};
@@ -138,9 +138,10 @@ fn reaction(
     let central = interior.map_or(0.0, |i| linear.central(i, contact));
     let first = interior.and_then(|i| linear.near(i, contact, &Vector::<2>::new(1.0, 0.0), WITHIN * gap * central));
     if let (Some(interior), Some(first)) = (interior, first) {
-        let size = first.0.norm();
+        let size = first.point.norm();
         let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
-        let mut shadow = Near { interior, within: WITHIN * gap * size, first, shadow: Shadow { linear, contact } };
+        let known = vec![first];
+        let mut shadow = Near { interior, within: WITHIN * gap * size, known, shadow: Shadow { linear, contact } };
         let (vertices, gap) = trace(&mut shadow, &[], precision)?;
         return Ok(Reaction { contact, vertices: hull(&vertices), outer: vec![], gap, rays: vec![] });
     }
@@ -178,8 +179,8 @@ impl Support for Shadow<'_> {
 struct Near<'a> {
     interior: &'a Interior,
     within: f64,
-    /// The answer in the direction of the normal.
-    first: (Vector<2>, f64),
+    /// The answers so far; the first is in the direction of the normal.
+    known: Vec<linear::Near>,
     shadow: Shadow<'a>,
 }
 
@@ -192,13 +193,47 @@ impl Support for Near<'_> {
         self.shadow.turn(direction)
     }
 
-    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<(Vector<2>, f64)>, Error> {
+    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<Touch>, Error> {
         if direction[0] >= 1.0 {
-            return Ok(Some(self.first));
+            return Ok(Some(self.touch(0, direction)));
         }
-        match self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within) {
-            Some(answer) => Ok(Some(answer)),
-            None => Ok(self.farthest(direction)?.map(|p| (p, direction.dot(&p)))),
+        let found = self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within);
+        self.keep(direction, found)
+    }
+
+    /// From the answers on both sides: most of the way is behind them.
+    fn between(&mut self, direction: &Vector<2>, sides: [&Touch; 2], enough: f64) -> Result<Option<Touch>, Error> {
+        let [p, q] = sides.map(|t| t.direction);
+        let across = p.perp(&q);
+        let shares = [direction.perp(&q) / across, p.perp(direction) / across];
+        let ([Some(first), Some(second)], true) =
+            (sides.map(|t| t.known), across > 1e-9 && shares.iter().all(|s| *s >= 0.0))
+        else {
+            return self.reach(direction);
+        };
+        let sides = [(&self.known[first], shares[0]), (&self.known[second], shares[1])];
+        let asked = (self.shadow.contact, direction);
+        match self.shadow.linear.near_between(self.interior, asked, sides, [self.within, enough]) {
+            Some(found) => self.keep(direction, Some(found)),
+            None => self.reach(direction),
+        }
+    }
+}
+
+impl Near<'_> {
+    fn touch(&self, known: usize, direction: &Vector<2>) -> Touch {
+        let near = &self.known[known];
+        Touch { point: near.point, direction: *direction, far: near.far, known: Some(known) }
+    }
+
+    /// An answer to come back to; by the simplex where there is none.
+    fn keep(&mut self, direction: &Vector<2>, found: Option<linear::Near>) -> Result<Option<Touch>, Error> {
+        match found {
+            Some(near) => {
+                self.known.push(near);
+                Ok(Some(self.touch(self.known.len() - 1, direction)))
+            }
+            None => Ok(self.farthest(direction)?.map(|p| Touch::exact(p, *direction))),
         }
     }
 }

@@ -27,6 +27,22 @@ const REFINED: f64 = 1e-10;
 /// Most refinements of one solution.
 const REFINEMENTS: usize = 3;
 
+/// Share of the centre in a start between two answers.
+const BACK: f64 = 0.1;
+/// Share of the prices of the centre in its prices, relative to what is between the two.
+const RAISE: f64 = 0.3;
+/// Least product of a variable and its reduced cost there, relative to their mean.
+const LEAST: f64 = 1e-2;
+
+/// When an answer will do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Goal {
+    /// Distance between the point and the bound.
+    pub gap: f64,
+    /// A bound that is good enough, wherever the point is.
+    pub enough: f64,
+}
+
 /// The set, and a point far from its bounds.
 pub(crate) struct Interior {
     /// Columns of `A` by groups of three equations.
@@ -47,6 +63,7 @@ pub(crate) struct Interior {
 }
 
 /// A point of the set, and what the objective cannot go below.
+#[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub x: Vec<f64>,
     y: Vec<Vector<3>>,
@@ -120,7 +137,26 @@ impl Interior {
         let factor = 2.0 * most / self.level;
         let y: Vec<Vector<3>> = self.prices.iter().map(|y| y * factor).collect();
         let z = cost.iter().enumerate().map(|(j, c)| c - self.dot(j, &y)).collect();
-        self.iterate(cost, (self.centre.clone(), z), y, Some(gap))
+        self.iterate(cost, (self.centre.clone(), z), y, Some(Goal { gap, enough: f64::INFINITY }))
+    }
+
+    /// The same from the answers to two objectives of which this one is a combination `α c₁ + β c₂`, α, β ≥ 0: so
+    /// combined their prices are admissible, and what is between their points and their bounds is all there is to do.
+    /// Ends as soon as nothing goes below `enough`.
+    pub fn between(&self, cost: &[f64], [p, q]: [(&Answer, f64); 2], goal: Goal) -> Option<Answer> {
+        let n = self.column.len();
+        // A little of the centre keeps the start away from the bounds.
+        let share = 0.5 * (1.0 - BACK);
+        let x: Vec<f64> = (0..n).map(|j| share * (p.0.x[j] + q.0.x[j]) + BACK * self.centre[j]).collect();
+        let mut y: Vec<Vector<3>> = p.0.y.iter().zip(&q.0.y).map(|(a, b)| a * p.1 + b * q.1).collect();
+        let value: f64 = cost.iter().zip(&x).map(|(c, x)| c * x).sum();
+        let least: f64 = self.right.iter().zip(&y).map(|(b, y)| b.dot(y)).sum();
+        let factor = RAISE * (value - least).max(0.0) / (self.level * n as f64);
+        y.iter_mut().zip(&self.prices).for_each(|(y, price)| *y += price * factor);
+        let z: Vec<f64> = (0..n).map(|j| cost[j] - self.dot(j, &y)).collect();
+        let mu = x.iter().zip(&z).map(|(x, z)| (x * z).max(0.0)).sum::<f64>() / n as f64;
+        let z = x.iter().zip(z).map(|(x, z)| z.max(LEAST * mu / x)).collect();
+        self.iterate(cost, (x, z), y, Some(goal))
     }
 
     /// Without a `gap`: to the centre.
@@ -129,7 +165,7 @@ impl Interior {
         cost: &[f64],
         (mut x, mut z): (Vec<f64>, Vec<f64>),
         mut y: Vec<Vector<3>>,
-        gap: Option<f64>,
+        goal: Option<Goal>,
     ) -> Option<Answer> {
         let n = self.column.len();
         let mut lu = Frontal::<3>::with_analysis(&self.analysis);
@@ -145,8 +181,8 @@ impl Interior {
             let size = x.iter().fold(1.0f64, |m, x| m.max(*x));
             let mu = x.iter().zip(&z).map(|(x, z)| x * z).sum::<f64>() / n as f64;
             let near = |j: usize| (x[j] * priced[j] - mu).abs() <= 0.2 * mu;
-            let done = match gap {
-                Some(gap) => value - least <= gap && priced.iter().all(|d| *d >= 0.0),
+            let done = match goal {
+                Some(goal) => (value - least <= goal.gap || least >= goal.enough) && priced.iter().all(|d| *d >= 0.0),
                 None => (0..n).all(near),
             };
             if worst <= BALANCED * size && done {
@@ -183,7 +219,7 @@ impl Interior {
                 let dx: Vec<f64> = (0..n).map(|j| (product(j) - x[j] * dz[j]) / z[j]).collect();
                 (dx, dy, dz)
             };
-            let (dx, dy, dz) = if gap.is_none() {
+            let (dx, dy, dz) = if goal.is_none() {
                 solve(&|j| mu - x[j] * z[j])
             } else {
                 let (ax, _, az) = solve(&|j| -x[j] * z[j]);

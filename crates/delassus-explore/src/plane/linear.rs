@@ -6,7 +6,7 @@
 //!
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
-use super::interior::Interior;
+use super::interior::{Answer, Goal, Interior};
 use crate::equilibrium::WIDEST;
 use crate::simplex::{Columns, End, Found, Simplex, Turned};
 use crate::statics::name;
@@ -32,6 +32,14 @@ pub(crate) struct Linear {
     first: Vec<usize>,
     scale: f64,
     simplex: Simplex,
+}
+
+/// A reaction near the farthest one, how far the set reaches, and the whole answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Near {
+    pub point: Vector<2>,
+    pub far: f64,
+    answer: Answer,
 }
 
 /// What is asked of all contacts beside the balance.
@@ -110,13 +118,36 @@ impl Linear {
     }
 
     /// A reaction of a block that is within `gap` of the farthest, and how far the set reaches.
-    pub fn near(&self, interior: &Interior, block: usize, direction: &Vector<2>, gap: f64) -> Option<(Vector<2>, f64)> {
+    pub fn near(&self, interior: &Interior, block: usize, direction: &Vector<2>, gap: f64) -> Option<Near> {
+        let answer = interior.minimise(&self.costs(block, direction), gap / self.scale)?;
+        Some(self.nearest(block, answer))
+    }
+
+    /// The same between two answers, of which the direction is a combination; a bound of `enough` will do.
+    pub fn near_between(
+        &self,
+        interior: &Interior,
+        (block, direction): (usize, &Vector<2>),
+        sides: [(&Near, f64); 2],
+        [gap, enough]: [f64; 2],
+    ) -> Option<Near> {
+        let goal = Goal { gap: gap / self.scale, enough: -enough / self.scale };
+        let sides = sides.map(|(near, share)| (&near.answer, share));
+        let answer = interior.between(&self.costs(block, direction), sides, goal)?;
+        Some(self.nearest(block, answer))
+    }
+
+    fn nearest(&self, block: usize, answer: Answer) -> Near {
+        let own = self.first[block]..self.first[block + 1];
+        let point: Vector<2> = own.map(|j| self.generators[j].direction * answer.x[j]).sum();
+        Near { point: point * self.scale, far: -answer.least * self.scale, answer }
+    }
+
+    /// The objective of a direction, to be minimised.
+    fn costs(&self, block: usize, direction: &Vector<2>) -> Vec<f64> {
         let mut cost = vec![0.0; self.generators.len()];
         self.cost(block, direction).iter().for_each(|(j, c)| cost[*j] = -c);
-        let own = self.first[block]..self.first[block + 1];
-        let answer = interior.minimise(&cost, gap / self.scale)?;
-        let point: Vector<2> = own.map(|j| self.generators[j].direction * answer.x[j]).sum();
-        Some((point * self.scale, -answer.least * self.scale))
+        cost
     }
 
     /// Size of a block's reaction at the centre.

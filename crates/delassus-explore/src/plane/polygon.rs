@@ -24,8 +24,15 @@ pub(crate) trait Support {
 
     /// A point far in a direction, and how far the set reaches there: more than the point where
     /// only a bound is known.
-    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<(Vector<2>, f64)>, Error> {
-        Ok(self.farthest(direction)?.map(|p| (p, direction.dot(&p))))
+    fn reach(&mut self, direction: &Vector<2>) -> Result<Option<Touch>, Error> {
+        Ok(self.farthest(direction)?.map(|p| Touch::exact(p, *direction)))
+    }
+
+    /// The same for a direction between those of two answers; that the set does not reach beyond `enough` is all that
+    /// may be asked.
+    fn between(&mut self, direction: &Vector<2>, sides: [&Touch; 2], enough: f64) -> Result<Option<Touch>, Error> {
+        let _ = (sides, enough);
+        self.reach(direction)
     }
 
     /// Shows the farthest points one after the other while the direction turns over a range of
@@ -51,10 +58,24 @@ pub(crate) struct Precision {
 }
 
 /// A point, the direction it was found in, and how far the set reaches there.
-type Touch = (Vector<2>, Vector<2>, f64);
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Touch {
+    pub point: Vector<2>,
+    pub direction: Vector<2>,
+    pub far: f64,
+    /// Where its answer is kept, if it is.
+    pub known: Option<usize>,
+}
 
-fn slack(touch: Touch) -> f64 {
-    (touch.2 - touch.1.dot(&touch.0)).max(0.0)
+impl Touch {
+    /// A point that nothing passes.
+    pub fn exact(point: Vector<2>, direction: Vector<2>) -> Self {
+        Self { point, direction, far: direction.dot(&point), known: None }
+    }
+
+    fn slack(&self) -> f64 {
+        (self.far - self.direction.dot(&self.point)).max(0.0)
+    }
 }
 
 fn direction(angle: f64) -> Vector<2> {
@@ -108,8 +129,10 @@ fn around(set: &mut dyn Support, [mut angle, end]: [f64; 2], least: f64) -> Resu
     Ok(chain)
 }
 
-/// First directions of [`between`].
-const FIRST: usize = 8;
+/// First directions of [`between`]; every second one is asked between its neighbours.
+const FIRST: usize = 6;
+/// They are at most π/3 apart: the corner of two supporting lines is within 1/cos π/6 of them.
+const CORNER: f64 = 1.16;
 
 /// By halves, until no edge leaves more than the gap; with what it leaves.
 fn between(
@@ -117,17 +140,24 @@ fn between(
     [begin, end]: [f64; 2],
     precision: Precision,
 ) -> Result<(Vec<Vector<2>>, f64), Error> {
-    let mut points: Vec<Touch> = vec![];
-    for k in 0..=FIRST {
-        let d = direction(begin + (end - begin) * k as f64 / FIRST as f64);
-        points.extend(set.reach(&d)?.map(|(p, far)| (p, d, far)));
+    let at = |k: usize| direction(begin + (end - begin) * k as f64 / FIRST as f64);
+    let mut first: Vec<Option<Touch>> = vec![None; FIRST + 1];
+    for k in (0..=FIRST).step_by(2) {
+        first[k] = set.reach(&at(k))?;
     }
+    for k in (1..FIRST).step_by(2) {
+        first[k] = match [&first[k - 1], &first[k + 1]] {
+            [Some(p), Some(q)] => set.between(&at(k), [p, q], f64::NEG_INFINITY)?,
+            _ => set.reach(&at(k))?,
+        };
+    }
+    let points: Vec<Touch> = first.into_iter().flatten().collect();
     let mut walk = Walk { chain: vec![], calls: 0, left: 0.0, precision };
     for pair in points.windows(2) {
-        walk.chain.push(pair[0].0);
+        walk.chain.push(pair[0].point);
         walk.refine(set, [pair[0], pair[1]])?;
     }
-    walk.chain.extend(points.last().map(|p| p.0));
+    walk.chain.extend(points.last().map(|p| p.point));
     Ok((walk.chain, walk.left))
 }
 
@@ -141,9 +171,8 @@ struct Walk {
 impl Walk {
     /// Adds the points beyond the edge from `p` to `q`, in order, without its ends.
     fn refine(&mut self, set: &mut dyn Support, [p, q]: [Touch; 2]) -> Result<(), Error> {
-        let edge = q.0 - p.0;
-        // Directions of first points are at most π/4 apart: the corner is within 1/cos π/8.
-        self.left = self.left.max(1.1 * slack(p).max(slack(q)));
+        let edge = q.point - p.point;
+        self.left = self.left.max(CORNER * p.slack().max(q.slack()));
         if edge.norm() <= self.precision.least {
             return Ok(());
         }
@@ -154,18 +183,18 @@ impl Walk {
         }
         self.calls += 1;
         let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
-        let Some((found, far)) = set.reach(&normal)? else { return Ok(()) };
-        let beyond = far - normal.dot(&p.0);
+        let enough = normal.dot(&p.point) + self.precision.gap;
+        let Some(found) = set.between(&normal, [&p, &q], enough)? else { return Ok(()) };
+        let beyond = found.far - normal.dot(&p.point);
         if beyond <= self.precision.gap {
             self.left = self.left.max(beyond);
-            if normal.dot(&(found - p.0)) > self.precision.least {
-                self.chain.push(found);
+            if normal.dot(&(found.point - p.point)) > self.precision.least {
+                self.chain.push(found.point);
             }
             return Ok(());
         }
-        let found = (found, normal, far);
         self.refine(set, [p, found])?;
-        self.chain.push(found.0);
+        self.chain.push(found.point);
         self.refine(set, [found, q])
     }
 }
@@ -185,15 +214,15 @@ fn range(rays: &[Vector<2>]) -> [f64; 2] {
 
 /// Distance beyond the edge between two points that their supporting lines leave.
 fn height(p: Touch, q: Touch) -> f64 {
-    let edge = q.0 - p.0;
-    let across = p.1.perp(&q.1);
+    let edge = q.point - p.point;
+    let (a, b) = (p.direction, q.direction);
+    let across = a.perp(&b);
     if across <= 1e-12 {
         return f64::INFINITY;
     }
-    let (a, b) = (p.2, q.2);
-    let meet = Vector::<2>::new(a * q.1[1] - b * p.1[1], b * p.1[0] - a * q.1[0]) / across;
+    let meet = Vector::<2>::new(p.far * b[1] - q.far * a[1], q.far * a[0] - p.far * b[0]) / across;
     let normal = Vector::<2>::new(edge[1], -edge[0]) / edge.norm();
-    normal.dot(&(meet - p.0)).max(0.0)
+    normal.dot(&(meet - p.point)).max(0.0)
 }
 
 /// Without repeated points, points inside edges, and points on the rays.

@@ -23,6 +23,10 @@ Examples:
                                                  bodies in colours by what they do
   delassus draw taylor_bar.h5 --field plastic_strain
                                                  a deformed solid, a field in colours
+  delassus draw mu01.h5 mu03.h5 mu05.h5 --labels 0.1,0.3,0.5 -o friction.svg
+                                                 variants side by side, with one scale
+  delassus draw heap.h5@2 --turntable --section y=0 -o heap.gif
+                                                 in space, opened by a plane, seen all around
 
 Forces are lines: 'network' from centre to centre through each contact, the width is the
 magnitude; 'lines' along the force, the length is the magnitude. By default discs and
@@ -39,15 +43,25 @@ const FPS: f64 = 25.0;
 const SPEED: f64 = 1.0;
 
 /// Arguments of `draw`.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(after_help = DRAW)]
 pub struct DrawArgs {
     /// A scene (file or name of the gallery), a run, or an exploration; with @TIME at that time [s].
     #[arg(value_name = "SCENE|RUN[@TIME]")]
     pub source: String,
+    /// More of them: each in a panel of its own, with one scale and one legend.
+    #[arg(value_name = "SCENE|RUN[@TIME]", conflicts_with_all = ["explore", "contact", "network", "profile", "animate", "turntable", "follow"])]
+    pub others: Vec<String>,
+    /// Several panels: their names, instead of those of the files.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', requires = "others")]
+    pub labels: Vec<String>,
+    /// Several panels: how many in a row; chosen by their number if not said.
+    #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true, requires = "others")]
+    pub columns: Option<usize>,
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture, .svg, .png or .gif; by default NAME.svg in this folder.
+    /// The picture, .svg or .png, or the animation, .gif or .y4m (uncompressed, for encoders of video); by default
+    /// NAME.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
     /// Frame of a run, counted from 0; the last by default.
@@ -84,9 +98,25 @@ pub struct DrawArgs {
     /// Part of the plane to show [m]: left,bottom,right,top.
     #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
     pub window: Option<[f64; 4]>,
-    /// Part of the plane to show again, larger, beside the picture [m]: left,bottom,right,top.
-    #[arg(long, value_name = "X,Y,X,Y", value_parser = window, allow_hyphen_values = true)]
-    pub zoom: Option<[f64; 4]>,
+    /// A factor: everything so many times larger; or a part of the plane [m], left,bottom,right,top, shown again,
+    /// larger, beside the picture.
+    #[arg(long, value_name = "F|X,Y,X,Y", value_parser = zoom, allow_hyphen_values = true)]
+    pub zoom: Option<Zoom>,
+    /// The point in the middle of the picture [m]: x,y or x,y,z; goes with --zoom.
+    #[arg(long, value_name = "X,Y[,Z]", value_parser = place, allow_hyphen_values = true)]
+    pub target: Option<Place>,
+    /// Keep this body in the middle of the picture, of every frame of an animation.
+    #[arg(long, value_name = "BODY", conflicts_with_all = ["target", "window"])]
+    pub follow: Option<String>,
+    /// The other half too: the image in a plane across an axis, such as x or x=0.1 [m].
+    #[arg(long, value_name = "AXIS[=AT]", value_parser = across, allow_hyphen_values = true)]
+    pub mirror: Option<(usize, f64)>,
+    /// In space: open the scene by a plane across an axis, such as y=0 [m]; what is before it is taken away.
+    #[arg(long, value_name = "AXIS=AT", value_parser = across, allow_hyphen_values = true)]
+    pub section: Option<(usize, f64)>,
+    /// Bodies that one sees through, by their names; 'fixed' for all that do not move by themselves.
+    #[arg(long, value_name = "BODY", value_delimiter = ',')]
+    pub transparent: Vec<String>,
     /// Colour bodies by speed, size, force (the sum of what their contacts carry), or a recorded field of them, such as
     /// velocity.x; --range sets the ends of the colours.
     #[arg(long, value_name = "WHAT", visible_alias = "color-by")]
@@ -97,6 +127,9 @@ pub struct DrawArgs {
     /// Where the bodies were in the last N frames (animations and runs).
     #[arg(long, value_name = "N", value_parser = count, allow_negative_numbers = true)]
     pub trails: Option<usize>,
+    /// No signs of joints, springs, loads and supports.
+    #[arg(long)]
+    pub no_symbols: bool,
     /// Deformable solids: the field in colours: von_mises (by default), displacement, velocity.x, stress.yy,
     /// plastic_strain, ...
     #[arg(long, value_name = "NAME")]
@@ -122,6 +155,10 @@ pub struct DrawArgs {
     /// In space: angles of the eye around the vertical and above the ground [degrees].
     #[arg(long, value_name = "AROUND,ABOVE", value_parser = view, allow_hyphen_values = true)]
     pub view: Option<[f64; 2]>,
+    /// In space: the eye goes around by this angle [degrees], once if not said, about one state in six seconds;
+    /// with --animate while the run goes on.
+    #[arg(long, value_name = "ANGLE", num_args = 0..=1, default_missing_value = "360", value_parser = finite, allow_negative_numbers = true)]
+    pub turntable: Option<f64>,
     /// In space: parallel projection instead of perspective.
     #[arg(long)]
     pub parallel: bool,
@@ -131,7 +168,7 @@ pub struct DrawArgs {
     /// Title instead of that of the scene; '' for none.
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Draw all frames as an animated GIF.
+    /// Draw all frames as an animated GIF, or as .y4m.
     #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
     pub animate: bool,
     /// Frames per second of the animation; at most 50.
@@ -150,6 +187,9 @@ impl DrawArgs {
     pub fn of(source: impl Into<String>) -> Self {
         Self {
             source: source.into(),
+            others: vec![],
+            labels: vec![],
+            columns: None,
             scene: SceneArgs::default(),
             output: None,
             frame: None,
@@ -164,9 +204,16 @@ impl DrawArgs {
             average_from: None,
             window: None,
             zoom: None,
+            target: None,
+            follow: None,
+            mirror: None,
+            section: None,
+            transparent: vec![],
+            turntable: None,
             colour_by: None,
             arrows: false,
             trails: None,
+            no_symbols: false,
             field: None,
             only: vec![],
             warp: WARP,
@@ -207,6 +254,41 @@ fn numbers<const N: usize>(text: &str) -> Option<[f64; N]> {
 pub fn window(text: &str) -> Result<[f64; 4], String> {
     let found = numbers::<4>(text).filter(|[left, bottom, right, top]| left < right && bottom < top);
     found.ok_or_else(|| "expected left,bottom,right,top in metres such as -1,0,1,2".into())
+}
+
+/// What `--zoom` asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Zoom {
+    /// Everything larger.
+    Factor(f64),
+    /// A part of the plane again, beside the picture.
+    Part([f64; 4]),
+}
+
+fn zoom(text: &str) -> Result<Zoom, String> {
+    let said = "expected a factor such as 3, or left,bottom,right,top in metres such as -1,0,1,2";
+    match numbers::<1>(text) {
+        Some([f]) if f > 0.0 => Ok(Zoom::Factor(f)),
+        _ => window(text).map(Zoom::Part).map_err(|_| said.into()),
+    }
+}
+
+/// A point of the plane or of space; in the plane the third coordinate is missing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place(pub [f64; 2], pub Option<f64>);
+
+fn place(text: &str) -> Result<Place, String> {
+    let plane = numbers::<2>(text).map(|p| Place(p, None));
+    let space = numbers::<3>(text).map(|[x, y, z]| Place([x, y], Some(z)));
+    plane.or(space).ok_or_else(|| "expected a point in metres such as 0.1,0.2, in space 0.1,0.2,0.3".into())
+}
+
+/// An axis, and where along it.
+fn across(text: &str) -> Result<(usize, f64), String> {
+    let (axis, at) = text.split_once('=').unwrap_or((text, "0"));
+    let axis = ["x", "y", "z"].iter().position(|a| *a == axis.trim());
+    let at = at.trim().parse::<f64>().ok().filter(|x| x.is_finite());
+    axis.zip(at).ok_or_else(|| "expected an axis and a coordinate in metres such as x=0.1".into())
 }
 
 fn factor(text: &str) -> Result<f64, String> {

@@ -5,14 +5,17 @@ mod args;
 mod bodies;
 mod cell;
 mod exploration;
+mod frame;
 mod paint;
+mod panels;
 mod plane;
 mod snapshot;
 mod solids;
 mod source;
 mod space;
+mod symbols;
 
-pub use args::{DrawArgs, ForceChoice, size, window};
+pub use args::{DrawArgs, ForceChoice, Zoom, size, window};
 pub use snapshot::Snapshot;
 pub use solids::nodal_field;
 
@@ -33,18 +36,29 @@ enum Format {
     Svg,
     Png,
     Gif,
+    Film,
 }
 
 impl Format {
+    fn moves(self) -> bool {
+        matches!(self, Self::Gif | Self::Film)
+    }
+
     fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif)].into_iter().find(|f| f.0 == extension).map(|f| f.1)
+        let known = [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif), ("y4m", Self::Film)];
+        known.into_iter().find(|f| f.0 == extension).map(|f| f.1)
     }
 }
 
 /// Whether several frames are asked for.
 fn is_animation(args: &DrawArgs) -> bool {
-    args.animate || args.output.as_deref().and_then(Format::of) == Some(Format::Gif)
+    args.animate || args.turntable.is_some() || args.output.as_deref().and_then(Format::of).is_some_and(Format::moves)
+}
+
+/// Whether all frames are asked for, not one state seen all around.
+fn is_film(args: &DrawArgs) -> bool {
+    is_animation(args) && (args.animate || args.turntable.is_none())
 }
 
 /// Draws.
@@ -76,7 +90,7 @@ pub fn plane_figure(
     head: Head,
     args: &DrawArgs,
 ) -> delassus_draw::plane::Figure {
-    plane::figure(setup, snapshot, head, args, None)
+    plane::figure(setup, snapshot, head, args, None).expect("nothing is named")
 }
 
 /// The figure of a state of space, without forces.
@@ -86,7 +100,7 @@ pub fn space_figure(
     head: Head,
     args: &DrawArgs,
 ) -> delassus_draw::space::Figure {
-    space::figure(setup, snapshot, head, args, None)
+    space::figure(setup, snapshot, head, args, None).expect("nothing is named")
 }
 
 /// Writes a picture of another command, and says so.
@@ -125,13 +139,13 @@ pub fn heap(args: &DrawArgs) -> Result<Heap, String> {
     let snapshot = stage.snapshot(stage.choose(args)?)?;
     let (list, gravity): (Vec<([f64; 3], f64)>, [f64; 3]) = match &stage.built {
         Built::Plane(setup) => {
-            let bodies = plane::figure(setup, &snapshot, Head::new(""), args, None).bodies;
+            let bodies = plane::figure(setup, &snapshot, Head::new(""), args, None)?.bodies;
             let free = bodies.iter().filter(|b| b.role == Role::Free);
             let g = setup.model.gravity();
             (free.map(|b| ([b.centre[0], b.centre[1], 0.0], b.radius())).collect(), [g[0], g[1], 0.0])
         }
         Built::Space(setup) => {
-            let bodies = space::figure(setup, &snapshot, Head::new(""), args, None).bodies;
+            let bodies = space::figure(setup, &snapshot, Head::new(""), args, None)?.bodies;
             let free = bodies.iter().filter(|b| b.role == Role::Free);
             (free.map(|b| (b.centre, b.radius())).collect(), (*setup.model.gravity()).into())
         }
@@ -171,15 +185,18 @@ fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
         Verdict::BadInput
     };
     let (path, format) = target(args).map_err(refuse)?;
+    if !args.others.is_empty() {
+        return panels::draw(args, &path, format);
+    }
     let source = source::open(args)?;
     let verdict = match &source {
         Source::Scene(stage) if stage.flagged > 0 => Verdict::NotSolved,
         _ => Verdict::Solved,
     };
     let drawn = match source {
-        Source::Exploration(_) if format == Format::Gif => Err("an exploration has no frames to animate".to_string()),
+        Source::Exploration(_) if format.moves() => Err("an exploration has no frames to animate".to_string()),
         Source::Exploration(file) => sets_alone(&file, args).and_then(|picture| save(&picture, &path, format, args)),
-        Source::Scene(stage) if format == Format::Gif => animate::animate(&stage, args, &path),
+        Source::Scene(stage) if format.moves() => animate::animate(&stage, args, &path, format == Format::Film),
         Source::Scene(stage) => still(&stage, args).and_then(|(picture, told)| {
             let written = save(&picture, &path, format, args)?;
             Ok(format!("{written}; {told}"))
@@ -191,15 +208,18 @@ fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
 /// File and format of the picture.
 fn target(args: &DrawArgs) -> Result<(PathBuf, Format), String> {
     let Some(path) = &args.output else {
-        let (extension, format) = if args.animate { ("gif", Format::Gif) } else { ("svg", Format::Svg) };
+        let (extension, format) = if is_animation(args) { ("gif", Format::Gif) } else { ("svg", Format::Svg) };
         return Ok((names::ending(source::stem(&args.source), extension), format));
     };
     let format = Format::of(path);
-    let format = format.ok_or_else(|| format!("{}: pictures are .svg, .png or .gif", path.display()))?;
-    if args.animate && format != Format::Gif {
-        return Err(format!("{}: animations are .gif", path.display()));
+    let format =
+        format.ok_or_else(|| format!("{}: pictures are .svg or .png, animations .gif or .y4m", path.display()))?;
+    if is_animation(args) && !format.moves() {
+        return Err(format!("{}: animations are .gif or .y4m", path.display()));
     }
-    if format == Format::Gif && (args.frame.is_some() || args.profile.is_some() || args.explore.is_some()) {
+    if format.moves()
+        && ((args.frame.is_some() && args.turntable.is_none()) || args.profile.is_some() || args.explore.is_some())
+    {
         return Err(format!("{}: --frame, --profile and --explore are for .svg and .png", path.display()));
     }
     Ok((path.clone(), format))
@@ -210,7 +230,7 @@ fn save(picture: &Picture, path: &Path, format: Format, args: &DrawArgs) -> Resu
     let scale = args.scale.unwrap_or(2.0);
     let bytes = match format {
         Format::Svg => picture.to_svg().map(String::into_bytes),
-        Format::Png | Format::Gif => picture.to_png(scale),
+        _ => picture.to_png(scale),
     };
     let bytes = bytes.map_err(|e| e.to_string())?;
     std::fs::write(path, &bytes).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
@@ -290,7 +310,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
     let told = format!("t = {} s, {} contacts", rounded(snapshot.time), snapshot.loaded());
     let picture = match &stage.built {
         Built::Plane(setup) => {
-            let mut figure = plane::figure(setup, &snapshot, head, args, forces);
+            let mut figure = plane::figure(setup, &snapshot, head, args, forces)?;
+            figure.style.window = Some(frame::window(figure.bounds(), frame::target(setup, &snapshot, args)?, args));
             let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
             (figure.style.traces, figure.style.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {
@@ -316,10 +337,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
             figure.picture()
         }
         Built::Space(setup) => {
-            if args.profile.is_some() || args.window.is_some() || args.zoom.is_some() {
-                return Err("--profile, --window and --zoom are for scenes of the plane".into());
-            }
-            let mut figure = space::figure(setup, &snapshot, head, args, forces);
+            let mut figure = space::figure(setup, &snapshot, head, args, forces)?;
+            figure.lens = frame::lens(frame::target(setup, &snapshot, args)?, args);
             let shown = decorated((stage, k, &snapshot), &mut figure.bodies, args, None)?;
             (figure.traces, figure.legend) = (shown.traces, shown.legend);
             if let Some((file, explored)) = &explored {

@@ -103,7 +103,10 @@ pub fn paint<const D: usize, S>(values: &Values, [low, high]: [f64; 2], bodies: 
     let shown = if high > low { SWATCHES } else { 1 };
     for k in 0..shown {
         let t = if shown > 1 { k as f64 / (shown - 1) as f64 } else { 0.0 };
-        let text = super::short((low + t * (high - low)) * factor);
+        // Three digits of the range: a speed of 1e-5 among metres per second is none.
+        let unit = 10f64.powf(((high - low).max(1e-3 * high.abs()) * factor).log10().floor() - 2.0);
+        let value = (low + t * (high - low)) * factor;
+        let text = super::short(if unit.is_finite() && unit > 0.0 { (value / unit).round() * unit } else { value });
         keys.push(Key::Area(Fill::from(ramp(t)), Stroke::new(SOFT, 0.8), text));
     }
     keys

@@ -1,8 +1,9 @@
 //! Bodies of the plane from a scene and a frame.
 
-use super::args::{DrawArgs, ForceChoice};
+use super::args::{DrawArgs, ForceChoice, Zoom};
 use super::bodies::{self, Scenery};
 use super::cell::Cell;
+use super::frame;
 use super::snapshot::Snapshot;
 use delassus_contact::{Collider, Pose, Shape2, Vector};
 use delassus_draw::colour::FILLS;
@@ -20,7 +21,8 @@ pub fn figure(
     head: Head,
     args: &DrawArgs,
     forces: Option<ForceChoice>,
-) -> Figure {
+) -> Result<Figure, String> {
+    frame::only_in_space(args)?;
     let scenery = Scenery { setup, snapshot, names: args.names };
     let mut figure = Figure::new(head);
     figure.bodies = scenery.bodies(&FILLS, outline, |(points, cells)| {
@@ -33,11 +35,22 @@ pub fn figure(
     let gravity = setup.model.gravity();
     figure.style.gravity = (gravity.norm() > 0.0).then(|| [gravity.x, gravity.y]);
     let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
-    (figure.style.window, figure.style.zoom) = (args.window.map(rect), args.zoom.map(rect));
+    figure.style.window = args.window.map(rect);
+    if let Some(Zoom::Part(part)) = args.zoom {
+        figure.style.zoom = Some(rect(part));
+    }
+    figure.style.glass = frame::glass(&figure.bodies, args)?;
     figure.style.forces = forces.map(|choice| bodies::forces(choice, &figure.bodies));
+    if !args.no_symbols {
+        figure.style.symbols = scenery.symbols();
+    }
     walls(&scenery, &mut figure);
     figure.style.cell = cell(setup, &figure.bounds());
-    figure
+    match args.mirror {
+        Some((2, _)) => Err("--mirror: the plane has the axes x and y".into()),
+        Some((axis, at)) => Ok(figure.mirrored(axis, at, args.window.map(rect))),
+        None => Ok(figure),
+    }
 }
 
 /// The shape of a collider in space; walls need to know what else is seen.
@@ -76,6 +89,7 @@ fn outline(collider: &Collider<2>, body: &Pose<2>) -> Option<Outline> {
 fn walls(scenery: &Scenery<2>, figure: &mut Figure) {
     let seen = figure.bounds();
     let reach = 0.75 * seen.width().max(seen.height());
+    let mut cut = false;
     for collider in scenery.setup.model.colliders().iter().chain(&scenery.setup.decor) {
         let Shape2::Wall(wall) = &collider.shape else { continue };
         let body = &mut figure.bodies[collider.body as usize];
@@ -86,10 +100,11 @@ fn walls(scenery: &Scenery<2>, figure: &mut Figure) {
         for k in 0..surface.len() {
             let points = surface.polygon(k).iter().map(|&i| pose.point(&surface.points[i as usize]).into());
             body.shapes.push(Outline::Line(points.collect()));
+            cut = true;
         }
     }
     // Walls reach beyond what they were cut for: they do not widen the picture.
-    if figure.style.window.is_none() {
+    if cut && figure.style.window.is_none() {
         figure.style.window = Some(seen);
     }
 }

@@ -17,6 +17,8 @@ pub struct Snapshot {
     pub orientation: Vec<f64>,
     /// Velocities of the centres.
     pub velocity: Vec<f64>,
+    /// Angular velocities, if recorded.
+    pub spin: Vec<f64>,
     /// Displacements of the nodes of deformable solids, if there are any.
     pub displacement: Vec<f64>,
     /// The contacts.
@@ -77,6 +79,10 @@ impl Snapshot {
             position: numbers("bodies/position")?,
             orientation: numbers("bodies/orientation")?,
             velocity: numbers("bodies/velocity")?,
+            spin: match header.position("bodies/spin") {
+                Some(_) => numbers("bodies/spin")?,
+                None => vec![],
+            },
             displacement: match header.position("nodes/displacement") {
                 Some(_) => numbers("nodes/displacement")?,
                 None => vec![],

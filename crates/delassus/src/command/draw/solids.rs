@@ -1,6 +1,7 @@
 //! Deformed solids under a field in colours.
 
-use super::args::DrawArgs;
+use super::args::{DrawArgs, Zoom};
+use super::frame;
 use super::source::Stage;
 use super::{head, rounded};
 use delassus_contact::{Shape2, Vector};
@@ -72,6 +73,10 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
         covered.extend(numbered(whole(if dim == 2 { part.polygons() } else { &alone })));
     }
     figure.faces.extend(covered);
+    if !args.no_symbols {
+        let place = |n: usize| figure.points.get(n).copied().unwrap_or_default();
+        figure.symbols = super::symbols::of_solids(&setup.model, frame.time, &place);
+    }
     figure.values = values;
     figure.edges = !args.no_edges;
     figure.range = args.range.or(fixed.range);
@@ -79,18 +84,47 @@ pub fn figure(setup: &SolidSetup, stage: &Stage, k: usize, fixed: Fixed, args: &
     match dim {
         2 => {
             let rect = |[x, y, right, top]: [f64; 4]| Rect { min: [x, y], max: [right, top] };
-            figure.window = args.window.map(rect).or(fixed.window);
+            frame::only_in_space(args)?;
+            let target = args.target.map(frame::at::<2>).transpose()?;
+            let asked = args.window.map(rect).or(fixed.window);
             figure.obstacles = setup.model.contacts.iter().filter_map(|c| obstacle(c, frame.time)).collect();
             let shapes = &header.geometry[..header.geometry.len() - meshes.len()];
             figure.obstacles.extend(bodies(header, &frame, shapes)?);
+            figure = mirrored(figure, args)?;
+            let all = asked.unwrap_or_else(|| figure.bounds());
+            figure.window = Some(frame::window(all, target, args));
         }
         _ => {
             let usual = Eye::default();
             let [around, above] = args.view.unwrap_or([usual.around, usual.above]);
             figure.eye = Some(Eye { around, above, parallel: args.parallel, ..usual });
+            figure.lens = frame::lens(args.target.map(frame::at::<3>).transpose()?, args);
+            if let Some(section) = args.section {
+                figure.open(section, &cells(meshes));
+            }
+            figure = mirrored(figure, args)?;
         }
     }
     Ok(figure)
+}
+
+/// With its other half, where that is asked for.
+fn mirrored(figure: Figure, args: &DrawArgs) -> Result<Figure, String> {
+    match args.mirror {
+        Some((2, _)) if figure.eye.is_none() => Err("--mirror: the plane has the axes x and y".into()),
+        Some((axis, at)) => Ok(figure.mirrored(axis, at)),
+        None => Ok(figure),
+    }
+}
+
+/// The cells of all solids, numbered through.
+fn cells(meshes: &[BodyGeometry]) -> Vec<Vec<u32>> {
+    let (mut first, mut all) = (0, vec![]);
+    for part in meshes {
+        all.extend(part.polygons().iter().map(|c| c.iter().map(|n| first + n).collect::<Vec<u32>>()));
+        first += part.points().count() as u32;
+    }
+    all
 }
 
 /// Which solids are drawn, and which of them lie under a finer one.
@@ -152,8 +186,10 @@ fn refuse(args: &DrawArgs) -> Result<(), String> {
         ("--forces", args.forces.is_some()),
         ("--explore", args.explore.is_some()),
         ("--profile", args.profile.is_some()),
-        ("--zoom", args.zoom.is_some()),
+        ("--zoom of a part", matches!(args.zoom, Some(Zoom::Part(_)))),
         ("--names", args.names),
+        ("--follow", args.follow.is_some()),
+        ("--transparent", !args.transparent.is_empty()),
     ];
     match given.into_iter().find(|(_, given)| *given) {
         Some((option, _)) => {

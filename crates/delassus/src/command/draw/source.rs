@@ -182,7 +182,7 @@ fn staged(name: &str, args: &DrawArgs, time: Option<f64>) -> Result<Source, Verd
 fn filmed(name: &str, scene: &Scene, args: &DrawArgs, until: Option<f64>) -> Result<Stage, Error> {
     let built = scene.clone().lenient().build()?;
     let mut simulation = Simulation::new(scene, &Options::default())?;
-    let film = super::is_animation(args);
+    let film = super::is_film(args);
     let step = simulation.clock().step;
     let steps = match until {
         Some(t) => (t / step).round() as u64,

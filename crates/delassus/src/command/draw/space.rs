@@ -2,6 +2,7 @@
 
 use super::args::{DrawArgs, ForceChoice};
 use super::bodies::{self, Scenery};
+use super::frame;
 use super::snapshot::Snapshot;
 use delassus_contact::{Collider, Pose, Shape3, Surface, Vector};
 use delassus_draw::Head;
@@ -19,7 +20,8 @@ pub fn figure(
     head: Head,
     args: &DrawArgs,
     forces: Option<ForceChoice>,
-) -> Figure {
+) -> Result<Figure, String> {
+    frame::only_in_the_plane(args)?;
     let scenery = Scenery { setup, snapshot, names: args.names };
     let mut figure = Figure::new(head);
     let extent = extent(setup, snapshot);
@@ -31,8 +33,16 @@ pub fn figure(
     let usual = Eye::default();
     let [around, above] = args.view.unwrap_or([usual.around, usual.above]);
     figure.eye = Eye { around, above, parallel: args.parallel, up };
+    if !args.no_symbols {
+        figure.symbols = scenery.symbols();
+    }
     figure.forces = forces.map(|choice| bodies::forces(choice, &figure.bodies));
-    figure
+    figure.section = args.section;
+    figure.glass = frame::glass(&figure.bodies, args)?;
+    Ok(match args.mirror {
+        Some((axis, at)) => figure.mirrored(axis, at),
+        None => figure,
+    })
 }
 
 /// Half size at which walls are cut: all free bodies fit.

@@ -84,7 +84,7 @@ fn drawing(args: &ExploreArgs, bodies: bool, file: &Path, picture: &Path) -> Dra
         fan: args.fan,
         profile: args.profile,
         average_from: args.average_from,
-        zoom: args.zoom,
+        zoom: args.zoom.map(draw::Zoom::Part),
         quiet: args.quiet,
         ..of
     }

@@ -14,6 +14,8 @@ Examples:
   delassus plot bars.h5 tip/velocity.x -o v.png    one component
   delassus plot wall.h5 'bodies/position[keystone].y'
   delassus plot a.h5 b.h5 energy --csv energy.csv  the numbers
+  delassus plot member*.h5 energy/kinetic --multiples
+                                                   small multiples: a panel for each run, on one scale
   delassus plot --compare theta.h5 newmark.h5 --probe tip --exact two-bars
                                                    displacement, velocity, contact force, energy
   delassus plot --compare two_bars --exact two-bars
@@ -82,6 +84,12 @@ pub struct PlotArgs {
     /// Plot magnitudes on a logarithmic axis; numbers written by --csv stay as they are.
     #[arg(long, conflicts_with = "compare")]
     pub log: bool,
+    /// One panel for each run, the others pale behind it; so are more than eight runs unless --together is given.
+    #[arg(long, conflicts_with = "together")]
+    pub multiples: bool,
+    /// All runs in one panel, however many.
+    #[arg(long)]
+    pub together: bool,
     /// Title instead of that of the run; '' for none.
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,

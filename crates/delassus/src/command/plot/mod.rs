@@ -4,6 +4,7 @@ mod along;
 mod args;
 mod compare;
 mod exact;
+mod multiples;
 pub(super) mod series;
 mod table;
 mod variants;
@@ -86,6 +87,9 @@ fn plot(args: &PlotArgs) -> Result<(String, Verdict), String> {
     if args.output.is_some() || args.csv.is_none() {
         if args.log {
             panels.iter_mut().for_each(logarithmic);
+        }
+        if args.multiples || (runs.len() > multiples::MANY && !args.together) {
+            panels = multiples::apart(panels, &runs.iter().map(|r| r.label.clone()).collect::<Vec<_>>());
         }
         told.push(draw(panels, &runs, args)?);
     }

@@ -18,7 +18,10 @@ export interface Bounded {
 }
 
 function grow(box: Box3, at: Vector3, by: Vector3): void {
-  box.union(new Box3(at.clone().sub(by), at.clone().add(by)));
+  for (const k of ['x', 'y', 'z'] as const) {
+    box.min[k] = Math.min(box.min[k], at[k] - by[k]);
+    box.max[k] = Math.max(box.max[k], at[k] + by[k]);
+  }
 }
 
 /** The box, and where the lowest of what moves is. */
@@ -67,11 +70,11 @@ function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): void {
   for (const pack of travelled) {
     const p = pack.arrays.get('bodies/position');
     if (!p || free.isEmpty()) continue;
-    const x = numbers(p);
+    const [x, at, r] = [numbers(p), new Vector3(), new Vector3()];
     for (let b = 0; b < p.count; b++) {
       if (reel.role(b) !== 'free') continue;
-      const at = new Vector3(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
-      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, new Vector3().setScalar(0.8 * reach(b)));
+      at.set(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
+      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, r.setScalar(0.8 * reach(b)));
     }
   }
 }

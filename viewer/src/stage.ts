@@ -10,6 +10,7 @@ import { boundsOf } from './bounds';
 import { Blocks } from './blocks';
 import { neutral } from './colours';
 import { Painter } from './painter';
+import { drawSets } from './sets';
 import { drawForces, drawTies, type Placed } from './marks';
 import { measures, type Measure, type Options, type Picked } from './options';
 import { outlines, type Outline } from './outline';
@@ -41,6 +42,7 @@ export class Stage {
   private readonly ties: Strokes;
   private readonly trail: Strokes;
   private readonly halo: Strokes;
+  private readonly sets: Strokes;
   private pack: Pack | null = null;
   private reach = new Map<number, number>();
   private ink = new Color('#20242c');
@@ -75,7 +77,8 @@ export class Stage {
     this.ties = new Strokes(this.plane, true, 15);
     this.trail = new Strokes(this.plane, true, 14);
     this.halo = new Strokes(this.plane, true, 25);
-    this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh);
+    this.sets = new Strokes(this.plane, true, 30);
+    this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh, this.sets.mesh);
     this.measures = measures(reel.meta.fields);
     this.painter = new Painter(reel, options, this.measures);
     this.shapes = outlines(reel.geometry, reel.dimension);
@@ -84,6 +87,12 @@ export class Stage {
 
   /** A length that things drawn are measured by. */
   get extent(): number { return this.size; }
+
+  /** Whether this is the frame that was explored. */
+  get explored(): boolean {
+    const { explored } = this.reel.cast;
+    return !!explored && this.reel.at(explored.time) === this.frame;
+  }
 
   get isSolid(): boolean { return this.solids.length > 0; }
 
@@ -180,7 +189,7 @@ export class Stage {
 
   position(body: number): Vector3 | null {
     const p = this.pack?.arrays.get('bodies/position');
-    const solid = this.solids.find((s) => s.body === body);
+    const solid = this.solids.length > 0 ? this.solids.find((s) => s.body === body) : undefined;
     if (solid) {
       solid.mesh.geometry.computeBoundingSphere();
       return solid.mesh.geometry.boundingSphere!.center.clone();
@@ -222,7 +231,8 @@ export class Stage {
       place: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
     };
     this.strongest = drawForces(this.forces, placed);
-    drawTies(this.ties, placed);
+    drawTies(this.ties, placed, this.reel.meta.times[this.frame] ?? 0);
+    drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
     this.drawTrail();
     this.drawHalo();
     this.section();
@@ -332,8 +342,9 @@ export class Stage {
     return box;
   }
 
-  fit(box = this.bounds()): void {
+  fit(around?: Box3): void {
     this.box = this.bounds();
+    const box = around ?? this.box;
     const sphere = { centre: box.getCenter(new Vector3()), radius: 0.5 * Math.max(box.getSize(new Vector3()).length(), 1e-9) };
     if (!this.fitted) {
       this.size = 2 * sphere.radius;

@@ -86,7 +86,7 @@ impl Profile {
         match self {
             Profile::Velocity(v) => v * t,
             Profile::Harmonic { amplitude, frequency, phase } => {
-                amplitude * ((std::f64::consts::TAU * frequency * t + phase).sin() - phase.sin())
+                amplitude * (libm::sin(std::f64::consts::TAU * frequency * t + phase) - libm::sin(*phase))
             }
             Profile::Table { times, values } => {
                 let k = times.partition_point(|x| *x <= t);
@@ -107,7 +107,7 @@ impl Profile {
             Profile::Velocity(v) => *v,
             Profile::Harmonic { amplitude, frequency, phase } => {
                 let omega = std::f64::consts::TAU * frequency;
-                amplitude * omega * (omega * t + phase).cos()
+                amplitude * omega * libm::cos(omega * t + phase)
             }
             Profile::Table { times, values } => {
                 let k = times.partition_point(|x| *x <= t);

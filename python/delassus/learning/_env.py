@@ -1,29 +1,16 @@
-"""Gymnasium environments, one world or many at once.
-
->>> from delassus.learning import GripperEnv
->>> env = GripperEnv()
->>> observation, info = env.reset(seed=1)
->>> observation.shape, env.action_space.shape
-((15,), (2,))
->>> observation, reward, ended, truncated, info = env.step([0.0, 1.0])
->>> ended, truncated, info["flagged"]
-(False, False, 0)
-
-Equal seeds and equal actions give equal bits, alone or among others, whatever the number of threads.
-"""
+"""One world or many at once as Gymnasium sees them; what is done in them is a task."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from importlib import resources
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import _core
-from .errors import WorldError
-from .world import World
+from .. import _core
+from ..errors import WorldError
+from ..world import World
 
 try:
     import gymnasium
@@ -33,17 +20,32 @@ try:
 except ImportError:
     raise ImportError("environments need gymnasium: pip install gymnasium, or pip install 'delassus[learning]'") from None
 
-__all__ = ["GripperEnv", "GripperVectorEnv", "step_together"]
-
 Array = NDArray[np.float64]
 
 #: Steps of the world for one action, and actions in an episode.
 SUBSTEPS, ACTIONS = 10, 150
-#: Speeds of the motors for an action of one [m/s].
-LIFT, GRIP = 0.15, 0.1
-#: Largest change of these speeds by one action [m/s]: motors do not jump.
-CHANGE = 0.05
-_MOTORS = ("lift", "grip_left", "grip_right")
+
+
+class Task(Protocol):
+    """A world in which something is to be done."""
+
+    observation: spaces.Box
+    action: spaces.Box
+    world: World
+    #: Actions of this episode.
+    actions: int
+
+    def reset(self, random: np.random.Generator) -> Array:
+        """A new episode; what is seen at its start."""
+
+    def drive(self, action: ArrayLike) -> None:
+        """Sets the motors."""
+
+    def look(self) -> Array:
+        """What is seen."""
+
+    def judge(self) -> tuple[float, bool, bool]:
+        """Reward, whether it is done, whether the time is over."""
 
 
 def step_together(worlds: Sequence[World], steps: int = 1, *, threads: int | None = None) -> None:
@@ -64,88 +66,42 @@ def step_together(worlds: Sequence[World], steps: int = 1, *, threads: int | Non
             raise error
 
 
-class _Gripper:
-    """One gripper: what both environments share."""
-
-    observation = spaces.Box(-np.inf, np.inf, (15,), np.float64)
-    action = spaces.Box(-1.0, 1.0, (2,), np.float64)
-
-    def __init__(self, scene: Any) -> None:
-        self.world = World(_scene() if scene is None else scene, steered=_MOTORS)
-        self.cube, self.palm = self.world.names.index("cube"), self.world.names.index("palm")
-        self.fingers = [self.world.names.index(n) for n in ("left", "right")]
-        self.start = self.world.state
-        self.lowest = float(self.world.positions[self.cube, 2])
-        self.actions = 0
-        self.speeds = np.zeros(2)
-
-    def reset(self, random: np.random.Generator) -> Array:
-        """The cube a little aside and turned about the vertical."""
-        q = np.array(self.start.q).reshape(-1, 7)
-        q[self.cube, :2] += random.uniform(-0.008, 0.008, 2)
-        half = 0.5 * random.uniform(-0.2, 0.2)
-        q[self.cube, 3:] = _times(np.array([np.cos(half), 0.0, 0.0, np.sin(half)]), q[self.cube, 3:])
-        self.world.state = self.start.replace(q=q.ravel())
-        self.actions = 0
-        self.speeds[:] = 0.0
-        self.drive(np.zeros(2))
-        return self.look()
-
-    def drive(self, action: ArrayLike) -> None:
-        wanted = np.clip(np.asarray(action, dtype=float), -1.0, 1.0) * (LIFT, GRIP)
-        self.speeds += np.clip(wanted - self.speeds, -CHANGE, CHANGE)
-        lift, grip = self.speeds
-        for name, speed in zip(_MOTORS, (lift, grip, grip)):
-            self.world.drive(name, speed)
-
-    def look(self) -> Array:
-        x, v, w = self.world.positions, self.world.velocities, self.world
-        gap = x[self.fingers, 0] - x[self.cube, 0]
-        return np.concatenate([x[self.cube], w.orientations[self.cube], v[self.cube], x[self.palm, 2:], v[self.palm, 2:],
-                               gap, [float(self.actions) / ACTIONS]])  # fmt: skip
-
-    def judge(self) -> tuple[float, bool, bool]:
-        """Height of the cube, whether it was lifted by 10 cm, whether the time is over."""
-        height = float(self.world.positions[self.cube, 2]) - self.lowest
-        return height, height > 0.1, self.actions >= ACTIONS
-
-    def info(self) -> dict[str, Any]:
-        report = self.world.report
-        return {"residual": report.residual, "contacts": report.contacts, "flagged": int(self.world.totals["flagged"])}
+def told(world: World) -> dict[str, Any]:
+    """What an environment tells beside what is seen."""
+    report = world.report
+    return {"residual": report.residual, "contacts": report.contacts, "flagged": int(world.totals["flagged"])}
 
 
-class GripperEnv(gymnasium.Env[Array, Array]):
-    """Lift a cube by two fingers. Actions: speed of the palm, closing speed of the fingers, both in [−1, 1].
-
-    Observed: place, orientation and velocity of the cube, height and speed of the palm, distances of the fingers to
-    the cube, share of the time. The reward is the height of the cube [m]; 0.1 m ends the episode.
-    """
+class WorldEnv(gymnasium.Env[Array, Array]):
+    """One task as an environment of Gymnasium."""
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 50}
+    #: From where pictures are taken.
+    eye = "60,15"
 
-    def __init__(self, scene: Any = None, render_mode: str | None = None) -> None:
-        self._gripper = _Gripper(scene)
-        self.observation_space, self.action_space = _Gripper.observation, _Gripper.action
+    def __init__(self, task: Task, render_mode: str | None = None) -> None:
+        self._task = task
+        self.observation_space, self.action_space = task.observation, task.action
         self.render_mode = render_mode
 
     @property
     def world(self) -> World:
         """The world inside."""
-        return self._gripper.world
+        return self._task.world
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """A new episode."""
         super().reset(seed=seed)
-        return self._gripper.reset(self.np_random), self._gripper.info()
+        return self._task.reset(self.np_random), told(self.world)
 
     def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One action: ten steps of the world."""
-        gripper = self._gripper
-        gripper.drive(action)
-        gripper.world.step(SUBSTEPS)
-        gripper.actions += 1
-        reward, ended, truncated = gripper.judge()
-        return gripper.look(), reward, ended, truncated, gripper.info()
+        task = self._task
+        task.drive(action)
+        task.world.step(SUBSTEPS)
+        task.actions += 1
+        reward, ended, truncated = task.judge()
+        return task.look(), reward, ended, truncated, told(task.world)
 
     def render(self) -> Any:
         """The picture of the command `draw`, as an array of pixels."""
@@ -155,18 +111,18 @@ class GripperEnv(gymnasium.Env[Array, Array]):
 
         from matplotlib.image import imread
 
-        return imread(io.BytesIO(self.world.draw(options=["--view", "60,15"]).png))
+        return imread(io.BytesIO(self.world.draw(options=["--view", self.eye]).png))
 
 
-class GripperVectorEnv(VectorEnv[Array, Array, Any]):
-    """Many grippers, stepped in one call by `threads` threads, without the GIL."""
+class WorldVectorEnv(VectorEnv[Array, Array, Any]):
+    """Many worlds with the same task, stepped in one call by `threads` threads, without the GIL."""
 
-    def __init__(self, num_envs: int, *, threads: int | None = None, scene: Any = None) -> None:
+    def __init__(self, num_envs: int, make: Callable[[], Task], threads: int | None = None) -> None:
         if num_envs < 1:
             raise WorldError(f"{num_envs} environments: expected at least one")
         self.num_envs, self.threads = num_envs, threads
-        self._grippers = [_Gripper(scene) for _ in range(num_envs)]
-        self.single_observation_space, self.single_action_space = _Gripper.observation, _Gripper.action
+        self.tasks = [make() for _ in range(num_envs)]
+        self.single_observation_space, self.single_action_space = self.tasks[0].observation, self.tasks[0].action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
@@ -181,26 +137,27 @@ class GripperVectorEnv(VectorEnv[Array, Array, Any]):
             seeds = [seed + k for k in range(self.num_envs)] if isinstance(seed, int) else list(seed)
             self._random = [gymnasium.utils.seeding.np_random(s)[0] for s in seeds]
         self._done[:] = False
-        return np.stack([g.reset(r) for g, r in zip(self._grippers, self._random)]), {}
+        return np.stack([t.reset(r) for t, r in zip(self.tasks, self._random)]), {}
 
     def step(self, actions: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """One action each. An environment that ended begins anew instead."""
         given = np.asarray(actions, dtype=float)
-        if given.shape != (self.num_envs, 2):
-            raise WorldError(f"actions have shape {given.shape}: expected {(self.num_envs, 2)}")
-        for gripper, action in zip(self._grippers, given):
-            gripper.drive(action)
-        moving = [g.world for g, done in zip(self._grippers, self._done) if not done]
+        expected = (self.num_envs, *self.single_action_space.shape)
+        if given.shape != expected:
+            raise WorldError(f"actions have shape {given.shape}: expected {expected}")
+        for task, action in zip(self.tasks, given):
+            task.drive(action)
+        moving = [t.world for t, done in zip(self.tasks, self._done) if not done]
         step_together(moving, SUBSTEPS, threads=self.threads)
         seen, rewards, ended, truncated = [], [], [], []
-        for gripper, random, done in zip(self._grippers, self._random, self._done):
+        for task, random, done in zip(self.tasks, self._random, self._done):
             if done:
-                seen.append(gripper.reset(random))
+                seen.append(task.reset(random))
                 verdict = (0.0, False, False)
             else:
-                gripper.actions += 1
-                seen.append(gripper.look())
-                verdict = gripper.judge()
+                task.actions += 1
+                seen.append(task.look())
+                verdict = task.judge()
             rewards.append(verdict[0])
             ended.append(verdict[1])
             truncated.append(verdict[2])
@@ -208,11 +165,12 @@ class GripperVectorEnv(VectorEnv[Array, Array, Any]):
         return np.stack(seen), np.array(rewards), np.array(ended), np.array(truncated), {}
 
 
-def _scene() -> str:
-    return resources.files("delassus").joinpath("scenes/gripper.toml").read_text(encoding="utf-8")
-
-
-def _times(a: Array, b: Array) -> Array:
+def times(a: Array, b: Array) -> Array:
     """Product of two quaternions."""
     w, v, x, y = a[0], a[1:], b[0], b[1:]
     return np.concatenate([[w * x - v @ y], w * y + x * v + np.cross(v, y)])
+
+
+def turned(q: Array, v: Array) -> Array:
+    """A vector turned by a unit quaternion."""
+    return np.asarray(v + 2.0 * np.cross(q[1:], np.cross(q[1:], v) + q[0] * v))

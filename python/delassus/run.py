@@ -233,7 +233,7 @@ class Run:
         shapes = self._header["bodies"]
         rigid = "bodies/position" in self._fields
         where = self.read(frame, "bodies/position") if rigid else np.zeros((0, self.dimension))
-        turned = self.read(frame, "bodies/orientation").reshape(len(where), -1) if rigid else where
+        turned = self.read(frame, "bodies/orientation").reshape(len(where), 1 if self.dimension == 2 else 4) if rigid else where
         nodes = int(self._fields["nodes/displacement"]["items"]) if "nodes/displacement" in self._fields else 0
         # Solids come last, their points are the nodes one after the other.
         first, left = len(shapes), nodes

@@ -53,11 +53,11 @@ def resolved_rates(seen):
     behind = box - 0.05 - 0.04
     high = z > 0.07
     if high and x > behind - 0.01:
-        wanted = np.array([-0.4, 0.0]) if x > behind - 0.02 else np.array([0.0, -0.3])
+        wanted = np.array([-0.4, 0.0]) if x > behind - 0.02 else np.array([0.0, -0.5])
     elif high:
-        wanted = np.array([0.0, -0.3])
+        wanted = np.array([0.0, -0.5])
     else:
-        wanted = np.array([np.clip(4.0 * (goal - box), -0.05, 0.15), 2.0 * (0.06 - z)])
+        wanted = np.array([np.clip(4.0 * (goal - box), -0.05, 0.3), 2.0 * (0.06 - z)])
     # Tool at (0.4 sin a + 0.42 cos(a + b), 0.12 + 0.4 cos a − 0.42 sin(a + b)).
     d = np.array([-0.42 * np.sin(a + b), -0.42 * np.cos(a + b)])
     jacobian = np.column_stack([np.array([0.4 * np.cos(a), -0.4 * np.sin(a)]) + d, d])

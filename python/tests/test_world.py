@@ -223,8 +223,10 @@ def test_a_law_with_a_memory_that_states_hold():
     middle, pickled, goes on to the same bits."""
     scene = Scene("block", dimension=2, step=1e-3, end=1.0)
     scene.set(solver={"tolerance": 1e-12})
+    scene.material("stone", density=2000.0)
     scene.body("floor", shape={"half_plane": {}}, material="stone")
     scene.body("block", shape={"box": {"size": [0.4, 0.1]}}, mass=1.0, position=[0, 0.05], velocity=[2.0, 0], material="stone")
+    scene.law(["stone", "stone"], friction=0.9)
 
     def hardening(gap, velocity, closed, time, step, memory):
         return {"mu": 0.1 + 0.01 * memory[:, 0], "memory": memory + [1.0, 0.0, 0.0, 0.0]}

@@ -56,6 +56,9 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   if (free.isEmpty()) {
     return { box: all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all, lowest };
   }
+  const around = all.isEmpty() ? 0 : all.getSize(new Vector3()).length();
+  // Points have no size: a part of what stands around them, or a decimetre.
+  if (free.getSize(new Vector3()).length() < 1e-6 * Math.max(around, 1e-3)) free.expandByScalar(Math.min(0.05 * around, 1) || 0.1);
   const size = free.getSize(new Vector3()).length();
   for (const [at, r] of standing) {
     const largest = 2 * Math.max(r.x, r.y, r.z);

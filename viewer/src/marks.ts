@@ -1,7 +1,7 @@
 // Forces between bodies, and what ties them: joints, springs, supports.
 
 import { Color, Quaternion, Vector3 } from 'three';
-import { status } from './colours';
+import { palette, status } from './colours';
 import type { Options } from './options';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
@@ -14,6 +14,8 @@ export interface Placed {
   size: number;
   options: Options;
   ink: Color;
+  /** Bodies without a size. */
+  points: number[];
   place(body: number): Vector3 | null;
   reach(body: number): number;
 }
@@ -121,6 +123,10 @@ export function drawTies(strokes: Strokes, placed: Placed, time: number): void {
       const [a, b] = ends(spring);
       zigzag(strokes, a, b, 0.012 * size, new Color('#2b9aa8'));
     }
+  }
+  for (const body of placed.points) {
+    const at = placed.place(body);
+    if (at) dot(strokes, at.toArray(), 0.015 * size, palette[0]);
   }
   if (options.loads) drawLoads(strokes, placed, time);
   if (options.supports && reel.cast.supports.length > 0 && reel.cast.supports.length < 20000) {

@@ -45,6 +45,7 @@ export class Stage {
   private readonly sets: Strokes;
   private pack: Pack | null = null;
   private reach = new Map<number, number>();
+  private points: number[] = [];
   private ink = new Color('#20242c');
   private trailed: { body: number; points: Float64Array; width: number } | null = null;
   private size = 1;
@@ -113,6 +114,7 @@ export class Stage {
       const group = groups.get(key);
       if (group) group.push(i); else groups.set(key, [i]);
     }
+    this.points = [...this.reach].filter(([, reach]) => !(reach > 0)).map(([body]) => body);
     let order = 0;
     for (const [key, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const bodies = Uint32Array.from(members, (i) => shapes[3 * i]);
@@ -227,7 +229,7 @@ export class Stage {
     for (const s of this.solids) s.fade(ghost, this.ink);
     if (!this.fitted) { this.fit(); this.fitted = true; }
     const placed: Placed = {
-      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink,
+      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink, points: this.points,
       place: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
     };
     this.strongest = drawForces(this.forces, placed);

@@ -48,7 +48,7 @@ fn text(bodies: usize, frames: usize) -> String {
     let (n, width) = (side as usize, 0.022 * side);
     format!(
         "title = \"{bodies} spheres\"\ndimension = 3\n[time]\nstep = {STEP}\nend = {}\nrecord = {STEP}\n\
-         [material.glass]\ndensity = 2500\n[body.floor]\nshape.half_space = {{}}\n\
+         [material.glass]\ndensity = 2500\n[law]\nfriction = 0.3\n[body.floor]\nshape.half_space = {{}}\n\
          [[generate]]\nkind = \"grid\"\nname = \"sphere\"\nshape.sphere.radius = 0.01\n\
          count = [{n}, {n}, {}]\nspacing = [0.022, 0.022, 0.022]\nposition = [{}, {}, 0.011]\n",
         STEP * frames as f64,

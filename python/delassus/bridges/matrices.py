@@ -90,7 +90,8 @@ def pinocchio_contacts(
     pinocchio.updateFramePlacements(model, data)
     axes = _axes(normal)
     along = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
-    rows = [axes @ pinocchio.getFrameJacobian(model, data, k, along)[:3] for k in frames]
+    # With one degree of freedom it comes as a list of six.
+    rows = [axes @ np.reshape(pinocchio.getFrameJacobian(model, data, k, along), (6, -1))[:3] for k in frames]
     gap = [float(axes[0] @ data.oMf[k].translation) - height for k in frames]
     return mass, np.vstack(rows) if rows else np.zeros((0, model.nv)), np.array(gap)
 

@@ -84,7 +84,7 @@ class Arm:
 
     def tool(self) -> Array:
         """The middle of the tool [m]."""
-        return self.world.positions[self.links[1]] + turned(self.turns()[1], self.reach)
+        return np.asarray(self.world.positions[self.links[1]] + turned(self.turns()[1], self.reach))
 
     def look(self) -> Array:
         box, speed = self.world.positions[self.box], self.world.velocities[self.box]

@@ -104,7 +104,7 @@ void main() {
 }`;
 
 /** Beyond so many, each is a shaded point: no depth of its own for each pixel, so that what is hidden costs nothing. */
-const MANY = 20_000;
+export const MANY = 20_000;
 
 const pointVertex = `
 in vec2 corner;

@@ -5,7 +5,7 @@ import {
   Scene, TOUCH, Vector2, Vector3, Vector4, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { Balls } from './balls';
+import { Balls, MANY } from './balls';
 import { boundsOf } from './bounds';
 import { Blocks } from './blocks';
 import { neutral } from './colours';
@@ -57,7 +57,9 @@ export class Stage {
 
   constructor(readonly reel: Reel, readonly canvas: HTMLCanvasElement, readonly options: Options) {
     this.plane = reel.dimension === 2;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    // Several samples for each pixel cost more than they show where bodies are many and small.
+    const antialias = reel.shapes().shapes.length / 3 < MANY;
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.camera = this.plane ? new OrthographicCamera() : new PerspectiveCamera(35, 1, 0.01, 1000);
     if (!this.plane) this.camera.up.set(0, 0, 1);

@@ -54,13 +54,13 @@ def ours(threads: int) -> tuple[float, float, float]:
             held = below(env)
     seconds = time.perf_counter() - begin
     slip = np.abs(below(env) - held).max()
-    flagged = sum(g.world.totals["flagged"] for g in env._grippers)
+    flagged = sum(g.world.totals["flagged"] for g in env.tasks)
     return ENVS * ACTIONS * SUBSTEPS / seconds, slip, flagged
 
 
 def below(env: GripperVectorEnv) -> np.ndarray:
     """Height of the palm above the cube: constant while the cube does not slip."""
-    return np.array([g.world.positions[g.palm, 2] - g.world.positions[g.cube, 2] for g in env._grippers])
+    return np.array([g.world.positions[g.palm, 2] - g.world.positions[g.cube, 2] for g in env.tasks])
 
 
 def mujocos(threads: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ The percussions of a step solve `F(S; W, b, μ) = 0`, one block of equations for
 
     open     S = 0
     stick    U = W S + b = 0
-    slip     U_N = 0,   S_T = −μ S_N U_T / |U_T|
+    slip     U_N = 0,   S_T = −μ S_N U_T / |U_T|        Coulomb; other laws: `_slip.py`
 
 Where every status is strictly what it is, and the matrix ∂F/∂S is regular, S is differentiable, and
 `∂S/∂θ = −(∂F/∂S)⁻¹ ∂F/∂θ`. Where a contact is on the edge between two of them, or more than one S solves the step,
@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import friction
+from ._slip import KNOWN, parameter, room, slip
 from .errors import NotDifferentiable
 from .run import _rotation
 from .step import NextStep
@@ -46,7 +47,8 @@ class Sensitivity:
     #: Percussions and relative velocities, flat.
     S: Array
     U: Array
-    #: ∂S/∂b, square; ∂S/∂μ, one column for each contact.
+    #: ∂S/∂b, square; ∂S/∂μ, one column for each contact: by the coefficient of Coulomb's law or the one in use of a
+    #: directional law, by the threshold of Tresca's, by a factor of both coefficients of an elliptic one.
     dS_db: Array
     dS_dmu: Array
     #: ∂F/∂U: what a change of U = W S + b does to the equations, before they are solved.
@@ -60,7 +62,8 @@ class Sensitivity:
 
 def of_problem(W: Any, b: ArrayLike, mu: ArrayLike, *, solution: friction.Solution | None = None,
                edge: float = EDGE, laws: Any = None) -> Sensitivity:  # fmt: skip
-    """Derivatives of the solution of `U = W S + b` with Coulomb's law.
+    """Derivatives of the solution of `U = W S + b` with Coulomb's law, or with `laws` of :mod:`delassus.friction`:
+    Coulomb, Frictionless, Bilateral, Tresca, Elliptic, Directional.
 
     >>> import numpy as np
     >>> found = of_problem(np.eye(3), [[-1.0, 2.0, 0.0]], 0.5)
@@ -77,11 +80,11 @@ def of_problem(W: Any, b: ArrayLike, mu: ArrayLike, *, solution: friction.Soluti
                 f"the step is solved to {solution.certificate.relative:.1e} only ('{solution.status}'): a derivative needs 1e-9"
             )
     dense = np.asarray(W.toarray() if hasattr(W, "toarray") else W, dtype=float)
-    held = [isinstance(law, friction.Bilateral) for law in laws] if laws else [False] * n
-    return _sensitivity(dense, solution, coefficients, held, edge)
+    known = list(laws) if laws else [friction.Coulomb(float(m)) for m in coefficients]
+    return _sensitivity(dense, solution, known, edge)
 
 
-def _sensitivity(W: Array, solution: friction.Solution, mu: Array, held: list[bool], edge: float) -> Sensitivity:
+def _sensitivity(W: Array, solution: friction.Solution, laws: list[Any], edge: float) -> Sensitivity:
     S, U = solution.reactions, solution.velocities
     n, d = S.shape
     scale = np.array([max(np.trace(W[d * i : d * i + d, d * i : d * i + d]) / d, 1e-300) for i in range(n)])
@@ -89,7 +92,7 @@ def _sensitivity(W: Array, solution: friction.Solution, mu: Array, held: list[bo
     size = max(float(np.abs(U).max(initial=0.0)), float((np.abs(S).max(axis=1, initial=0.0) * scale).max(initial=0.0)), 1e-300)
     status, doubtful = [], []
     for i in range(n):
-        status.append("stick" if held[i] else _status(S[i] * scale[i] / size, U[i] / size, mu[i], edge))
+        status.append(_status(laws[i], S[i] * scale[i] / size, U[i] / size, (scale[i] / size, edge)))
         if status[-1] == "edge":
             doubtful.append(i)
     if doubtful:
@@ -104,15 +107,12 @@ def _sensitivity(W: Array, solution: friction.Solution, mu: Array, held: list[bo
         elif what == "stick":
             by_u[at, at] = np.eye(d)
         else:
-            speed = float(np.linalg.norm(U[i, 1:]))
-            along = U[i, 1:] / speed
             by_u[d * i, d * i] = 1.0
-            tangent = slice(d * i + 1, d * i + d)
+            tangent, law = slice(d * i + 1, d * i + d), slip(laws[i], float(S[i, 0]), U[i, 1:])
             by_s[tangent, tangent] = np.eye(d - 1) * scale[i]
-            by_s[tangent, d * i] = mu[i] * along * scale[i]
-            turn = (np.eye(d - 1) - np.outer(along, along)) / speed
-            by_u[tangent, tangent] = mu[i] * S[i, 0] * turn * scale[i]
-            by_mu[tangent, i] = S[i, 0] * along * scale[i]
+            by_s[tangent, d * i] = law.by_normal * scale[i]
+            by_u[tangent, tangent] = law.by_velocity * scale[i]
+            by_mu[tangent, i] = law.by_parameter * scale[i]
     matrix = by_s + by_u @ W
     if n:
         values = np.linalg.svd(matrix, compute_uv=True)
@@ -128,14 +128,17 @@ def _sensitivity(W: Array, solution: friction.Solution, mu: Array, held: list[bo
     return Sensitivity(tuple(status), S.ravel(), U.ravel(), -solved[:, : n * d], -solved[:, n * d :], by_u)
 
 
-def _status(s: Array, u: Array, mu: float, edge: float) -> str:
-    """Of one contact, both in units of the largest velocity."""
-    normal, tangent, slip = s[0], float(np.linalg.norm(s[1:])), float(np.linalg.norm(u[1:]))
-    if normal <= edge:
+def _status(law: Any, s: Array, u: Array, units: tuple[float, float]) -> str:
+    """Of one contact, both in units of the largest velocity; `units` from percussions to them, and the width of an edge."""
+    scale, edge = units
+    if isinstance(law, friction.Bilateral):
+        return "stick"
+    if s[0] <= edge:
         return "open" if u[0] > edge else "edge"
-    if slip > edge:
+    if float(np.linalg.norm(u[1:])) > edge:
         return "slip"
-    return "stick" if mu * normal - tangent > edge * max(mu, edge) else "edge"
+    size = law.threshold * scale if isinstance(law, friction.Tresca) else float(np.max(getattr(law, "mu", 0.0)))
+    return "stick" if room(law, s, scale) > edge * max(size, edge) else "edge"
 
 
 @dataclass(frozen=True)
@@ -172,14 +175,15 @@ class StepDerivatives:
 
 
 def _solve(step: NextStep, edge: float) -> tuple[Sensitivity, Array]:
-    mu = np.array([getattr(law, "mu", 0.0) for law in step.laws], dtype=float)
     for i, law in enumerate(step.laws):
-        if not isinstance(law, (friction.Coulomb, friction.Frictionless, friction.Bilateral)):
-            raise NotDifferentiable(f"block {i} obeys {law}: derivatives are known for Coulomb's law, frictionless "
-                                    "contacts and joints", contacts=[i])  # fmt: skip
+        if not isinstance(law, KNOWN):
+            raise NotDifferentiable(f"block {i} obeys {law}: derivatives are known for the laws of Coulomb (also elliptic and "
+                                    "directional) and Tresca, frictionless contacts and joints", contacts=[i])  # fmt: skip
     if step.components not in (2, 3):
         raise NotDifferentiable("derivatives are known for contacts of 2 or 3 components")
-    return of_problem(step.W, step.b, mu, edge=edge, laws=step.laws), mu
+    found = of_problem(step.W, step.b, 0.0, edge=edge, laws=step.laws)
+    moved = found.U.reshape(len(step.laws), -1)
+    return found, np.array([parameter(law, u[1:]) for law, u in zip(step.laws, moved)], dtype=float)
 
 
 def of_step(world: World, *, initial: bool = False, edge: float = EDGE, eps: float = 1e-6) -> StepDerivatives:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from . import _core
 from .errors import RunError
 
-__all__ = ["Run"]
+__all__ = ["Page", "Picture", "Run"]
 
 
 class Run:
@@ -209,30 +209,59 @@ class Run:
             with open(file, "rb") as picture:
                 return Picture(picture.read())
 
-    def view(self, *options: str) -> None:
-        """Opens the viewer of the command on this run."""
-        words = ["view", self.path, *options]
-        help_text = subprocess.run([sys.executable, "-m", "delassus", "--help"], capture_output=True, text=True).stdout
-        if not any(line.split()[:1] == ["view"] for line in help_text.splitlines()):
-            raise RunError("this version of the command has no viewer: draw() makes pictures, "
-                           "'delassus export --vtk' files for ParaView")  # fmt: skip
-        _command(words, capture=False)
+    def view(self, *options: str, inline: bool | None = None, frames: int = 200, height: int = 520) -> Page | None:
+        """The viewer on this run: in a notebook the page itself, elsewhere the one that the command serves and opens.
+
+        The page of a notebook (`inline=True` anywhere) holds at most so many frames, in single precision, needs neither
+        server nor network, and stays in the saved notebook. `options` are those of the command `view`.
+        """
+        if not (_in_notebook() if inline is None else inline):
+            _command(["view", self.path, *options], capture=False)
+            return None
+        if int(frames) < 1 or int(height) < 1:
+            raise RunError(f"frames = {frames}, height = {height}: expected at least one", frames=frames, height=height)
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "run.html")
+            _command(["view", self.path, "--html", file, "--frames", str(int(frames)), *options])
+            with open(file, encoding="utf-8") as page:
+                return Page(page.read(), int(height))
 
     def to_pyvista(self, frame: int = -1) -> Any:
-        """The bodies of a frame as a PyVista MultiBlock."""
+        """The bodies and solids of a frame as a PyVista MultiBlock, by name; solids deformed, with every field of their nodes."""
         pyvista = _need("pyvista", "all")
-        where, turned = self.read(frame, "bodies/position"), self.read(frame, "bodies/orientation")
-        turned = turned.reshape(len(where), -1)
         blocks = pyvista.MultiBlock()
-        for shape in self._header["bodies"]:
+        shapes = self._header["bodies"]
+        rigid = "bodies/position" in self._fields
+        where = self.read(frame, "bodies/position") if rigid else np.zeros((0, self.dimension))
+        turned = self.read(frame, "bodies/orientation").reshape(len(where), 1 if self.dimension == 2 else 4) if rigid else where
+        nodes = int(self._fields["nodes/displacement"]["items"]) if "nodes/displacement" in self._fields else 0
+        # Solids come last, their points are the nodes one after the other.
+        first, left = len(shapes), nodes
+        while left > 0 and first > 0:
+            first -= 1
+            left -= len(shapes[first]["points"])
+        for shape in shapes[:first]:
             body = shape["body"]
-            if body >= len(where):
-                continue
             points = np.asarray(shape["points"], dtype=float).reshape(-1, 3) @ _rotation(turned[body]).T
             points[:, : self.dimension] += where[body]
             faces = [i for p in shape["polygons"] for i in (len(p), *p)]
             blocks.append(pyvista.PolyData(points, faces=faces), shape["name"])
+        node = 0
+        for shape in shapes[first:]:
+            count = len(shape["points"])
+            blocks.append(self._solid(pyvista, shape, frame, slice(node, node + count)), shape["name"])
+            node += count
         return blocks
+
+    def _solid(self, pyvista: Any, shape: dict[str, Any], frame: int, mine: slice) -> Any:
+        kinds = [_CELLS[self.dimension].get(len(p), 7) for p in shape["polygons"]]
+        points = np.array(shape["points"], dtype=float).reshape(-1, 3)
+        points[:, : self.dimension] += self.read(frame, "nodes/displacement")[mine, : self.dimension]
+        mesh = pyvista.UnstructuredGrid([i for p in shape["polygons"] for i in (len(p), *p)], kinds, points)
+        for name, f in self._fields.items():
+            if name.startswith("nodes/") and f["extent"] == "fixed":
+                mesh.point_data[name.partition("/")[2]] = self.read(frame, name)[mine]
+        return mesh
 
     def __repr__(self) -> str:
         if self.closed:
@@ -240,6 +269,10 @@ class Run:
         times = self.times
         end = f", {times[0]:g} s to {times[-1]:g} s" if len(times) else ""
         return f"<Run {self.path}: '{self.title}', {len(times)} frames{end}>"
+
+
+#: Kinds of cells of VTK by dimension and number of nodes.
+_CELLS = {2: {2: 3, 3: 5, 4: 9, 6: 22, 8: 23, 9: 28}, 3: {2: 3, 4: 10, 8: 12, 10: 24, 20: 25, 27: 29}}
 
 
 class Picture:
@@ -255,6 +288,34 @@ class Picture:
         """Writes the PNG file."""
         with open(path, "wb") as file:
             file.write(self.png)
+
+
+class Page:
+    """A page that plays a run; notebooks show it, `save` writes it."""
+
+    def __init__(self, html: str, height: int) -> None:
+        self.html, self.height = html, height
+
+    def _repr_html_(self) -> str:
+        # A frame of its own: neither styles nor programs meet those of the notebook.
+        inside = self.html.replace("&", "&amp;").replace('"', "&quot;")
+        return (f'<iframe srcdoc="{inside}" style="width: 100%; height: {self.height}px; border: 0" '
+                'sandbox="allow-scripts allow-downloads" title="Run" loading="lazy"></iframe>')  # fmt: skip
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page, as `delassus view --html` does."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.html)
+
+    def __repr__(self) -> str:
+        return f"<Page of a run, {len(self.html) / 1e6:.1f} MB>"
+
+
+def _in_notebook() -> bool:
+    """Whether outputs are shown by a notebook, which has a kernel, and not by a terminal."""
+    shell = sys.modules.get("IPython")
+    found = shell.get_ipython() if shell is not None else None
+    return found is not None and hasattr(found, "kernel")
 
 
 def _rotation(turn: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -60,7 +60,8 @@ class World:
     `laws` maps a pair of materials to a law of one's own, asked once a step for all contacts of the pair:
     `law(gap, velocity, closed, time, step)`, arrays with one row for each contact, gives friction coefficients, or a
     dictionary of `mu`, `restitution` (normal, tangential), `cohesion` [N] and `threshold` [N] (Tresca's, instead of
-    `mu`). The step is then solved exactly with them.
+    `mu`). The step is then solved exactly with them. A law that takes `memory` too, four numbers for each contact, zero
+    at a new one, may answer with another `memory`: it gets it back in the next step, and states hold it.
 
     The GIL is released while steps are made; `threads` sets how many threads may share the work, which does not change
     the results. A callback that raises leaves the world as it was before the step. A step that cannot be made raises
@@ -464,18 +465,36 @@ def _overrides(given: Mapping[str, Any] | Sequence[str]) -> list[str]:
     return [f"{key}={value(x)}" for key, x in given.items()]
 
 
+def _words(law: Callable[..., Any]) -> set[str] | None:
+    """Names of the arguments of a law; `None` where it takes any."""
+    import inspect
+
+    try:
+        found = inspect.signature(law).parameters
+    except (TypeError, ValueError):
+        return None
+    return None if any(p.kind is p.VAR_KEYWORD for p in found.values()) else set(found)
+
+
 def _asked(law: Callable[..., Any]) -> Callable[[dict[str, Any]], dict[str, Array]]:
-    """A law of the user's as the engine asks for it: four columns of numbers."""
+    """A law of the user's as the engine asks for it: columns of numbers."""
+    takes = _words(law)
 
     def ask(seen: dict[str, Any]) -> dict[str, Array]:
         n = len(seen["gap"])
-        answer = law(**seen)
+        kept = seen["memory"]
+        answer = law(**(seen if takes is None else {k: v for k, v in seen.items() if k in takes or k != "memory"}))
         if not isinstance(answer, Mapping):
             answer = {"mu": answer}
-        unknown = set(answer) - {"mu", "restitution", "cohesion", "threshold"}
+        unknown = set(answer) - {"mu", "restitution", "cohesion", "threshold", "memory"}
         if unknown:
-            raise WorldError(f"a law answered {sorted(unknown)}: expected mu, restitution, cohesion or threshold")
+            raise WorldError(f"a law answered {sorted(unknown)}: expected mu, restitution, cohesion, threshold or memory")
         out = {}
+        if "memory" in answer:
+            x = numbers(answer["memory"], "'memory' of a law")
+            if x.shape != kept.shape or not np.isfinite(x).all():
+                raise WorldError(f"a law answered 'memory' of shape {x.shape}: expected finite numbers, {kept.shape}, as it was given")
+            out["memory"] = np.ascontiguousarray(x, dtype=np.float64).ravel()
         for name, width in (("mu", 1), ("restitution", 2), ("cohesion", 1), ("threshold", 1)):
             x = numbers(answer.get(name, 0.0), f"'{name}' of a law")
             wide = (n,) if width == 1 else (n, width)

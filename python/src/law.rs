@@ -1,6 +1,6 @@
 //! A contact law written in Python, asked once a step for all its contacts.
 
-use delassus::dynamics::{BodyLaw, Meeting, StepLaw};
+use delassus::dynamics::{After, BodyLaw, MEMORY, Meeting, StepLaw};
 use delassus::friction::Law;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -14,12 +14,14 @@ use std::sync::{Mutex, PoisonError};
 pub struct PyLaw {
     function: Py<PyAny>,
     answers: Mutex<VecDeque<StepLaw>>,
+    /// What is remembered of the contacts after the step, in the same order; none if the law keeps nothing.
+    memories: Mutex<VecDeque<[f64; MEMORY]>>,
     raised: Mutex<Option<PyErr>>,
 }
 
 impl PyLaw {
     pub fn new(function: Py<PyAny>) -> Self {
-        Self { function, answers: Mutex::default(), raised: Mutex::default() }
+        Self { function, answers: Mutex::default(), memories: Mutex::default(), raised: Mutex::default() }
     }
 
     /// What the function raised in the last step.
@@ -34,10 +36,12 @@ impl PyLaw {
         let seen = PyDict::new(py);
         seen.set_item("gap", column(&|m| m.gap))?;
         seen.set_item("velocity", PyArray2::from_vec2(py, &before).map_err(|e| PyValueError::new_err(e.to_string()))?)?;
+        let memory: Vec<Vec<f64>> = meetings.iter().map(|m| m.memory.to_vec()).collect();
+        seen.set_item("memory", PyArray2::from_vec2(py, &memory).map_err(|e| PyValueError::new_err(e.to_string()))?)?;
         seen.set_item("closed", meetings.iter().map(|m| m.closed).collect::<Vec<_>>().into_pyarray(py))?;
         seen.set_item("time", meetings.first().map_or(0.0, |m| m.time))?;
         seen.set_item("step", meetings.first().map_or(0.0, |m| m.h))?;
-        // The wrapper on the side of Python brings answers into four columns.
+        // The wrapper on the side of Python brings answers into columns.
         let answer = self.function.bind(py).call1((seen,))?;
         let columns = |name: &str, width: usize| -> PyResult<Vec<f64>> {
             let array = answer.get_item(name)?;
@@ -52,6 +56,9 @@ impl PyLaw {
         };
         let (mu, restitution) = (columns("mu", 1)?, columns("restitution", 2)?);
         let (cohesion, threshold) = (columns("cohesion", 1)?, columns("threshold", 1)?);
+        let memory = if answer.contains("memory")? { columns("memory", MEMORY)? } else { vec![] };
+        let memory = memory.chunks_exact(MEMORY).map(|m| std::array::from_fn(|k| m[k]));
+        *self.memories.lock().unwrap_or_else(PoisonError::into_inner) = memory.collect();
         Ok((0..n)
             .map(|i| {
                 let meeting = &meetings[i];
@@ -73,6 +80,7 @@ impl BodyLaw for PyLaw {
     }
 
     fn foresee(&self, meetings: &[Meeting]) {
+        self.memories.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let answers = match meetings {
             [] => Ok(vec![]),
             _ => Python::attach(|py| self.ask(py, meetings)),
@@ -88,6 +96,13 @@ impl BodyLaw for PyLaw {
         let next = self.answers.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         // After an exception the step is undone, whatever it does.
         next.unwrap_or_else(|| StepLaw::coulomb(0.0, meeting))
+    }
+
+    /// Contacts come in the order of their laws.
+    fn remember(&self, _: &Meeting, _: &After, memory: &mut [f64; MEMORY]) {
+        if let Some(kept) = self.memories.lock().unwrap_or_else(PoisonError::into_inner).pop_front() {
+            *memory = kept;
+        }
     }
 
     fn pulls(&self) -> bool {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from delassus import World
+from delassus import World, errors
 from delassus.bridges import matrices, meshes
 
 MODEL = """
@@ -31,6 +31,69 @@ def test_a_step_on_the_matrices_of_mujoco():
     assert found.converged
     assert v == pytest.approx([1.0 - 0.4 * 9.81 * h, 0, 0, 0, 0, 0], abs=1e-10)
     assert found.reactions[:, 0].sum() == pytest.approx(2.0 * 9.81 * h, rel=1e-9)
+
+
+CORNERS = [(x, y, -0.1) for x in (-0.1, 0.1) for y in (-0.1, 0.1)]
+
+
+@pytest.mark.others
+def test_a_step_on_the_matrices_of_pinocchio():
+    """The same box, and a pendulum that hits a wall: closed form of an inelastic shock, v = 0 and p = m l² ω / l."""
+    import pinocchio as pin
+
+    model = pin.Model()
+    joint = model.addJoint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "box")
+    model.appendBodyToJoint(joint, pin.Inertia.FromBox(2.0, 0.2, 0.2, 0.2), pin.SE3.Identity())
+    place = [pin.Frame(f"corner {k}", joint, 0, pin.SE3(np.eye(3), np.array(c)), pin.FrameType.OP_FRAME) for k, c in enumerate(CORNERS)]
+    frames = [model.addFrame(f) for f in place]
+    data = model.createData()
+    q, v, h = pin.neutral(model), np.zeros(6), 1e-3
+    q[2], v[0] = 0.1, 1.0
+    M, J, gap = matrices.pinocchio_contacts(model, data, q, frames)
+    assert gap == pytest.approx([0.0] * 4, abs=1e-15)
+    free = v - h * np.linalg.solve(M, pin.nonLinearEffects(model, data, q, v))
+    after, found = matrices.one_step(M, free, J, 0.4, tolerance=1e-12)
+    assert found.converged and after == pytest.approx([1.0 - 0.4 * 9.81 * h, 0, 0, 0, 0, 0], abs=1e-10)
+
+    swing = pin.Model()
+    joint = swing.addJoint(0, pin.JointModelRY(), pin.SE3.Identity(), "hinge")
+    end = pin.SE3(np.eye(3), np.array([0.0, 0.0, -0.5]))
+    swing.appendBodyToJoint(joint, pin.Inertia(3.0, np.zeros(3), np.zeros((3, 3))), end)
+    tip = swing.addFrame(pin.Frame("tip", joint, 0, end, pin.FrameType.OP_FRAME))
+    # Turned about y by ω > 0, the tip below the hinge moves along −x, into a wall whose normal is x.
+    M, J, gap = matrices.pinocchio_contacts(swing, swing.createData(), np.zeros(1), [tip], normal=(1.0, 0.0, 0.0))
+    after, found = matrices.one_step(M, [2.0], J, 0.0, tolerance=1e-12)
+    assert gap == pytest.approx([0.0]) and after == pytest.approx([0.0], abs=1e-12)
+    assert found.reactions[0, 0] == pytest.approx(3.0 * 0.5 * 2.0)
+
+
+@pytest.mark.others
+def test_a_step_on_the_matrices_of_drake():
+    """The same box, whose closed form is v − μ g h."""
+    from pydrake.math import RigidTransform
+    from pydrake.multibody.plant import MultibodyPlant
+    from pydrake.multibody.tree import SpatialInertia
+
+    plant = MultibodyPlant(1e-3)
+    box = plant.AddRigidBody("box", SpatialInertia.SolidBoxWithMass(2.0, 0.2, 0.2, 0.2))
+    plant.Finalize()
+    context, h = plant.CreateDefaultContext(), 1e-3
+    plant.SetFreeBodyPose(context, box, RigidTransform([0.0, 0.0, 0.1]))
+    v = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0])
+    plant.SetVelocities(context, v)
+    M, J, gap = matrices.drake_contacts(plant, context, [(box.body_frame(), c) for c in CORNERS])
+    assert gap == pytest.approx([0.0] * 4, abs=1e-15)
+    free = v + h * np.linalg.solve(M, plant.CalcGravityGeneralizedForces(context) - plant.CalcBiasTerm(context))
+    gravity = -float(plant.gravity_field().gravity_vector()[2])
+    after, found = matrices.one_step(M, free, J, 0.4, tolerance=1e-12)
+    assert found.converged and after == pytest.approx([0, 0, 0, 1.0 - 0.4 * gravity * h, 0, 0], abs=1e-10)
+
+
+def test_a_normal_must_be_one():
+    with pytest.raises(errors.ProblemError, match="not all zero"):
+        matrices._axes([0.0, 0.0, 0.0])
+    axes = matrices._axes([1.0, 2.0, 2.0])
+    assert axes @ axes.T == pytest.approx(np.eye(3)) and axes[0] == pytest.approx([1 / 3, 2 / 3, 2 / 3])
 
 
 def test_no_contact_is_a_free_step():

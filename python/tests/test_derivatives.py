@@ -40,6 +40,46 @@ def test_percussions_against_finite_differences(seed):
     assert {"stick", "slip", "open"} & set(found.status)
 
 
+def changed(law, k, eps):
+    """The law with its parameter changed."""
+    if isinstance(law, friction.Tresca):
+        return friction.Tresca(law.threshold + eps)
+    if isinstance(law, friction.Elliptic):
+        return friction.Elliptic((law.mu[0] * (1 + eps), law.mu[1] * (1 + eps)), law.angle)
+    if isinstance(law, friction.Directional):
+        return friction.Directional(tuple(m + eps * (i == k) for i, m in enumerate(law.mu)))
+    return friction.Coulomb(law.mu + eps)
+
+
+@pytest.mark.parametrize("kind", ["tresca", "elliptic", "directional"])
+@pytest.mark.parametrize("seed", range(3))
+def test_other_laws_against_finite_differences(kind, seed):
+    """The same, for laws with another section, which slip along other directions than they move."""
+    d, n = (2, 4) if kind == "directional" else (3, 4)
+    random = np.random.default_rng(seed)
+    G = random.normal(size=(d * n, d * n + 3))
+    W, b = G @ G.T, random.normal(size=(n, d)) - np.eye(d)[0]
+    make = {
+        "tresca": lambda: friction.Tresca(float(random.uniform(0.02, 0.1))),
+        "elliptic": lambda: friction.Elliptic(tuple(random.uniform(0.2, 0.7, 2)), float(random.uniform(0, 3))),
+        "directional": lambda: friction.Directional(tuple(random.uniform(0.2, 0.7, 2))),
+    }
+    laws = [make[kind]() for _ in range(n)]
+
+    def percussions(b, laws):
+        return friction.solve(W, b, laws=laws, tolerance=1e-13).reactions.ravel()
+
+    found, eps = derivatives.of_problem(W, b, 0.0, laws=laws), 1e-6
+    slope = np.stack([(percussions(b + e, laws) - percussions(b - e, laws)) / (2 * eps) for e in eps * np.eye(b.size).reshape(-1, n, d)], 1)
+    assert np.allclose(found.dS_db, slope, atol=1e-5 * max(1, abs(slope).max()))
+    for i in range(n):
+        way = 0 if found.U.reshape(n, d)[i, 1] > 0 else 1
+        ends = [percussions(b, [changed(law, way, sign * eps) if k == i else law for k, law in enumerate(laws)]) for sign in (1, -1)]
+        slope = (ends[0] - ends[1]) / (2 * eps)
+        assert np.allclose(found.dS_dmu[:, i], slope, atol=1e-5 * max(1, abs(slope).max())), (i, found.status)
+    assert "slip" in found.status
+
+
 def sphere(mu=0.3, mass=1.0, velocity=(1.0, 0.2, -0.5), height=0.1):
     """A sphere that strikes a floor at an angle and slides: one contact, everything is determined."""
     scene = Scene("sphere", dimension=3, step=1e-3, end=1.0)

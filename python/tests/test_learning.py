@@ -6,7 +6,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from delassus import World, errors
-from delassus.learning import ACTIONS, GripperEnv, GripperVectorEnv, step_together
+from delassus.learning import ACTIONS, ArmEnv, ArmVectorEnv, GripperEnv, GripperVectorEnv, step_together
 
 
 def policy(k):
@@ -43,15 +43,78 @@ def test_equal_seeds_equal_bits_alone_and_among_others():
         for k in range(25):
             all_seen, rewards, *_ = many.step(np.tile(policy(k), (3, 1)))
         assert (all_seen[1] == seen).all()
-        hashes.append([g.world.hash for g in many._grippers])
+        hashes.append([g.world.hash for g in many.tasks])
     assert hashes[0] == hashes[1] and len(set(hashes[0])) == 3
+
+
+def resolved_rates(seen):
+    """Behind the box, down, then forward along the floor: wanted velocities of the tool through the inverse Jacobian."""
+    (a, b), (x, z), (box, _, _, goal) = seen[:2], seen[4:6], seen[6:10]
+    behind = box - 0.05 - 0.04
+    high = z > 0.07
+    if high and x > behind - 0.01:
+        wanted = np.array([-0.4, 0.0]) if x > behind - 0.02 else np.array([0.0, -0.5])
+    elif high:
+        wanted = np.array([0.0, -0.5])
+    else:
+        wanted = np.array([np.clip(4.0 * (goal - box), -0.05, 0.3), 2.0 * (0.06 - z)])
+    # Tool at (0.4 sin a + 0.42 cos(a + b), 0.12 + 0.4 cos a − 0.42 sin(a + b)).
+    d = np.array([-0.42 * np.sin(a + b), -0.42 * np.cos(a + b)])
+    jacobian = np.column_stack([np.array([0.4 * np.cos(a), -0.4 * np.sin(a)]) + d, d])
+    return np.clip(np.linalg.solve(jacobian, wanted) / 2.0, -1.0, 1.0)
+
+
+def test_the_arm_is_that_of_the_example():
+    """Angles, tool and limits are those of the URDF file: closed form of two links in a plane."""
+    import pathlib
+    from importlib import resources
+
+    example = pathlib.Path(__file__).parents[2] / "examples/arm.urdf"
+    packed = resources.files("delassus").joinpath("scenes/arm.urdf").read_text(encoding="utf-8")
+    assert packed == example.read_text(encoding="utf-8")
+    env = ArmEnv()
+    env.reset(seed=0)
+    for _ in range(8):
+        seen, *_ = env.step([0.2, -0.3])
+    a, b = seen[:2]
+    assert a > 0.02 and b < -0.02
+    assert seen[4] == pytest.approx(0.4 * np.sin(a) + 0.42 * np.cos(a + b), abs=1e-6)
+    assert seen[5] == pytest.approx(0.12 + 0.4 * np.cos(a) - 0.42 * np.sin(a + b), abs=1e-6)
+    # The elbow's own limit, 2 rad, holds against its motor.
+    for _ in range(60):
+        seen, *_ = env.step([0.0, -1.0])
+    assert seen[1] == pytest.approx(-2.0, abs=5e-3)
+
+
+def test_an_arm_pushes_the_box_to_its_mark():
+    env = ArmEnv()
+    check_env(env, skip_render_check=True)
+    seen, _ = env.reset(seed=5)
+    for _ in range(ACTIONS):
+        seen, reward, ended, truncated, info = env.step(resolved_rates(seen))
+        if ended or truncated:
+            break
+    assert ended and reward > -0.01 and info["flagged"] == 0
+
+
+def test_arms_of_equal_seeds_have_equal_bits():
+    single = ArmEnv()
+    single.reset(seed=8)
+    for _ in range(20):
+        seen, *_ = single.step([0.4, 0.3])
+    for threads in (1, 2):
+        many = ArmVectorEnv(3, threads=threads)
+        many.reset(seed=7)
+        for _ in range(20):
+            all_seen, *_ = many.step(np.tile([0.4, 0.3], (3, 1)))
+        assert (all_seen[1] == seen).all() and not (all_seen[0] == seen).all()
 
 
 def test_episodes_begin_anew():
     many = GripperVectorEnv(2)
     assert isinstance(many, gymnasium.vector.VectorEnv)
     many.reset(seed=0)
-    many._grippers[0].actions = ACTIONS - 1
+    many.tasks[0].actions = ACTIONS - 1
     _, _, _, truncated, _ = many.step(np.zeros((2, 2)))
     assert truncated.tolist() == [True, False]
     seen, rewards, _, truncated, _ = many.step(np.zeros((2, 2)))

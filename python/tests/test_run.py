@@ -53,6 +53,23 @@ def test_plot_and_draw(run, tmp_path):
         run.draw(time=1e9)
 
 
+def test_a_page_for_a_notebook(run, tmp_path):
+    """The page in the frame is the one that the command writes, and its bounds are told."""
+    import html
+    import re
+    import subprocess
+    import sys
+
+    page = run.view(inline=True, frames=3, height=300)
+    inside = re.fullmatch(r'<iframe srcdoc="([^"]*)" .*></iframe>', page._repr_html_(), re.DOTALL)
+    assert inside and html.unescape(inside[1]) == page.html and "height: 300px" in page._repr_html_()
+    words = ["view", run.path, "--html", str(tmp_path / "a.html"), "--frames", "3"]
+    subprocess.run([sys.executable, "-m", "delassus", *words], check=True, capture_output=True)
+    assert (tmp_path / "a.html").read_text(encoding="utf-8") == page.html
+    with pytest.raises(errors.RunError, match="frames = 0"):
+        run.view(inline=True, frames=0)
+
+
 def test_what_is_not_there(run):
     with pytest.raises(errors.RunError, match="did you mean 'bodies/position'"):
         run["bodies/positions"]
@@ -67,6 +84,23 @@ def test_pyvista(run):
     blocks = run.to_pyvista()
     assert len(blocks) >= len(run.names)
     assert np.allclose(np.array(blocks[1].center)[:2], run.read(-1, "bodies/position")[1], atol=1e-2)
+
+
+@pytest.mark.others
+@pytest.mark.parametrize("scene", ["patch_test", "two_bars_space"])
+def test_solids_in_pyvista(tmp_path, scene):
+    """Deformed meshes whose measure is that of their cells, with the fields of their nodes."""
+    world = World(scene)
+    world.record(tmp_path / "a.h5")
+    world.step(1)
+    world.end_record()
+    with Run(tmp_path / "a.h5") as run:
+        blocks, u = run.to_pyvista(), run.read(-1, "nodes/displacement")
+        solids = [b for b in blocks if b.n_cells and "displacement" in b.point_data]
+        assert sum(b.n_points for b in solids) == len(u)
+        assert np.array_equal(np.concatenate([b.point_data["displacement"] for b in solids]), u)
+        sizes = np.concatenate([b.compute_cell_sizes()["Area" if run.dimension == 2 else "Volume"] for b in solids])
+        assert (sizes > 0).all()
 
 
 def test_a_run_made_by_the_command(tmp_path):

@@ -216,3 +216,34 @@ def test_solids_too():
     world = World("two_bars")
     world.step(3)
     assert world.report.residual < 1e-6 and any(name.startswith("solids/") or "node" in name for name in world.fields)
+
+
+def test_a_law_with_a_memory_that_states_hold():
+    """Friction that grows with the number of steps in contact: v = v₀ − g h Σ μ_k, in closed form; and a state taken in the
+    middle, pickled, goes on to the same bits."""
+    scene = Scene("block", dimension=2, step=1e-3, end=1.0)
+    scene.set(solver={"tolerance": 1e-12})
+    scene.material("stone", density=2000.0)
+    scene.body("floor", shape={"half_plane": {}}, material="stone")
+    scene.body("block", shape={"box": {"size": [0.4, 0.1]}}, mass=1.0, position=[0, 0.05], velocity=[2.0, 0], material="stone")
+    scene.law(["stone", "stone"], friction=0.9)
+
+    def hardening(gap, velocity, closed, time, step, memory):
+        return {"mu": 0.1 + 0.01 * memory[:, 0], "memory": memory + [1.0, 0.0, 0.0, 0.0]}
+
+    world = World(scene, laws={("stone", "stone"): hardening})
+    world.step(20)
+    kept = pickle.loads(pickle.dumps(world.state))
+    world.step(20)
+    expected = 2.0 - 9.81 * 1e-3 * sum(0.1 + 0.01 * k for k in range(40))
+    assert world.velocities[1, 0] == pytest.approx(expected, abs=1e-9)
+    last = world.hash
+    world.state = kept
+    world.step(20)
+    assert world.hash == last
+    fresh = World(scene, laws={("stone", "stone"): hardening})
+    fresh.state = kept
+    fresh.step(20)
+    assert fresh.hash == last
+    with pytest.raises(errors.WorldError, match="memory"):
+        World(scene, laws={("stone", "stone"): lambda memory, **_: {"mu": 0.1, "memory": memory[:, :2]}}).step()

@@ -1,5 +1,6 @@
 // The page: stages side by side, one clock, one panel.
 
+import { short } from './colours';
 import { button, h } from './dom';
 import { exportPicture, exportVideo } from './export';
 import { Inspector } from './inspector';
@@ -98,6 +99,7 @@ export class App {
       act.reel.source.cast().then((cast) => {
         if (cast.error || !cast.names) return;
         act.reel.cast = cast;
+        if (cast.explored) this.offer(act, cast.explored.time);
         act.stage.build();
         this.suitOptions();
         act.stage.refit([]);
@@ -106,6 +108,18 @@ export class App {
         void this.survey(act);
       }).catch((e) => this.complain(act, e));
     }
+  }
+
+  /** The way to the frame that was explored. */
+  private offer(act: Act, time: number): void {
+    const go = () => {
+      this.options.contacts = true;
+      this.player.jump(act.reel.at(time));
+      this.refresh();
+    };
+    const chip = h('button', { type: 'button', class: 'chip', id: 'explored', click: go, title: 'Go to the frame whose reactions were explored' }, `explored at ${short(time)} s`);
+    this.extra.querySelector('#explored')?.remove();
+    this.extra.append(chip);
   }
 
   /** Frames far from each other, so that all of a motion fits into the picture. */

@@ -103,6 +103,48 @@ void main() {
   result = linearToOutputTexel(result);
 }`;
 
+/** Beyond so many, each is a shaded point: no depth of its own for each pixel, so that what is hidden costs nothing. */
+export const MANY = 20_000;
+
+const pointVertex = `
+in vec2 corner;
+in vec3 centre;
+in vec4 turn;
+in float radius;
+in vec3 tint;
+out vec2 spot;
+flat out vec4 spin;
+flat out vec3 paint;
+uniform vec4 cut;
+void main() {
+  spot = corner;
+  spin = turn;
+  paint = tint;
+  vec4 c = modelViewMatrix * vec4(centre, 1.0);
+  c.xy += corner * radius;
+  gl_Position = dot(cut.xyz, centre) > cut.w ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * c;
+}`;
+
+const pointFragment = `
+precision highp float;
+in vec2 spot;
+flat in vec4 spin;
+flat in vec3 paint;
+layout(location = 0) out vec4 result;
+uniform float opacity;
+uniform mat4 inverseView;
+uniform vec3 sun;
+vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
+void main() {
+  float r = dot(spot, spot);
+  if (r > 1.0) discard;
+  vec3 wn = mat3(inverseView) * vec3(spot, sqrt(1.0 - r));
+  vec3 own = turned(vec4(spin.x, -spin.yzw), wn);
+  float mark = own.x * own.y * own.z > 0.0 ? 1.0 : 0.82;
+  float light = 0.38 + 0.12 * wn.z + 0.55 * max(dot(wn, sun), 0.0);
+  result = linearToOutputTexel(vec4(paint * mark * light, opacity));
+}`;
+
 export class Balls {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   private readonly centre: InstancedBufferAttribute;
@@ -128,10 +170,11 @@ export class Balls {
     this.tint = add('tint', 3);
     this.radius = add('radius', 1);
     (this.radius.array as Float32Array).set(radii);
+    const many = !plane && bodies.length > MANY;
     const material = new ShaderMaterial({
       glslVersion: '300 es' as never,
-      vertexShader: vertex,
-      fragmentShader: fragment,
+      vertexShader: many ? pointVertex : vertex,
+      fragmentShader: many ? pointFragment : fragment,
       uniforms: {
         opacity: { value: 1 }, flatness: { value: plane ? 1 : 0 }, cut: { value: new Vector4(0, 0, 0, 1) },
         inverseView: { value: null }, projection: { value: null },

@@ -18,7 +18,10 @@ export interface Bounded {
 }
 
 function grow(box: Box3, at: Vector3, by: Vector3): void {
-  box.union(new Box3(at.clone().sub(by), at.clone().add(by)));
+  for (const k of ['x', 'y', 'z'] as const) {
+    box.min[k] = Math.min(box.min[k], at[k] - by[k]);
+    box.max[k] = Math.max(box.max[k], at[k] + by[k]);
+  }
 }
 
 /** The box, and where the lowest of what moves is. */
@@ -53,6 +56,9 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   if (free.isEmpty()) {
     return { box: all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all, lowest };
   }
+  const around = all.isEmpty() ? 0 : all.getSize(new Vector3()).length();
+  // Points have no size: a part of what stands around them, or a decimetre.
+  if (free.getSize(new Vector3()).length() < 1e-6 * Math.max(around, 1e-3)) free.expandByScalar(Math.min(0.05 * around, 1) || 0.1);
   const size = free.getSize(new Vector3()).length();
   for (const [at, r] of standing) {
     const largest = 2 * Math.max(r.x, r.y, r.z);
@@ -67,11 +73,11 @@ function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): void {
   for (const pack of travelled) {
     const p = pack.arrays.get('bodies/position');
     if (!p || free.isEmpty()) continue;
-    const x = numbers(p);
+    const [x, at, r] = [numbers(p), new Vector3(), new Vector3()];
     for (let b = 0; b < p.count; b++) {
       if (reel.role(b) !== 'free') continue;
-      const at = new Vector3(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
-      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, new Vector3().setScalar(0.8 * reach(b)));
+      at.set(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
+      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, r.setScalar(0.8 * reach(b)));
     }
   }
 }

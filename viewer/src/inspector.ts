@@ -7,6 +7,7 @@ import type { Picked } from './options';
 import type { Pack } from './pack';
 import { Plot } from './plots';
 import { numbers } from './reel';
+import { setOf, setPlot } from './sets';
 
 const states = ['open', 'sticking', 'slipping'];
 
@@ -100,9 +101,18 @@ export class Inspector {
     }
     const table = h('table', { class: 'values' }, h('tbody', {}, ...rows.map(([name, text, unit]) =>
       h('tr', {}, h('th', { scope: 'row' }, name), h('td', { 'data-value': name }, text + (unit ? ` ${unit}` : ''))))));
-    const more = picked.kind === 'body' && !solid ? await this.contactsOf(picked.body, frame) : [];
+    const more = picked.kind === 'body' && !solid ? await this.contactsOf(picked.body, frame) : this.possible(picked, told.force?.values);
     if (this.picked !== picked || stage.frame !== frame) return;
     this.table.replaceChildren(table, ...(reel.source.exact ? [] : [h('p', { class: 'hint' }, 'Numbers of this page have seven digits; the run file has all of them.')]), ...more);
+  }
+
+  /** What the reaction can be, and where it is among that. */
+  private possible(picked: Picked, force: number[] | undefined): HTMLElement[] {
+    const { reel, stage } = this.act!;
+    const set = setOf(reel, picked);
+    if (!set || !stage.explored) return [];
+    const now = force ? set.axes.map((a) => a.reduce((sum, x, k) => sum + x * force[k], 0)) : null;
+    return [setPlot(set, reel.cast.explored!, now, Math.max(this.app.sheet.clientWidth - 28, 200))];
   }
 
   /** Numbers as the file has them; of a page with a run inside, as the picture has them. */

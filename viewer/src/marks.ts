@@ -1,7 +1,7 @@
 // Forces between bodies, and what ties them: joints, springs, supports.
 
 import { Color, Quaternion, Vector3 } from 'three';
-import { status } from './colours';
+import { palette, status } from './colours';
 import type { Options } from './options';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
@@ -14,6 +14,8 @@ export interface Placed {
   size: number;
   options: Options;
   ink: Color;
+  /** Bodies without a size. */
+  points: number[];
   place(body: number): Vector3 | null;
   reach(body: number): number;
 }
@@ -81,8 +83,28 @@ function arrow(strokes: Strokes, from: number[], to: number[], width: number, co
   for (const side of [1, -1]) strokes.add(to, neck.map((x, k) => x + 0.14 * side * across[k]), width, colour);
 }
 
-/** Joints as short crosses and bars, springs as zigzags, held nodes as ticks. */
-export function drawTies(strokes: Strokes, placed: Placed): void {
+/** Forces that the scene puts on bodies, as arrows that end at them; the largest of the run has a given length. */
+function drawLoads(strokes: Strokes, { reel, size, place }: Placed, time: number): void {
+  const { loads } = reel.cast;
+  const most = loads.reduce((a, l) => l.forces.reduce((b, f) => Math.max(b, Math.hypot(...f)), a), 0);
+  const colour = new Color('#d6336c');
+  for (const { body, times, forces } of loads) {
+    const at = place(body);
+    if (!at) continue;
+    if (times.length === 0) { cross(strokes, at, 0.015 * size, colour); continue; }
+    const step = (times[times.length - 1] - times[0]) / Math.max(times.length - 1, 1);
+    const x = step > 0 ? Math.min(Math.max((time - times[0]) / step, 0), times.length - 1) : 0;
+    const [i, j] = [Math.floor(x), Math.min(Math.floor(x) + 1, times.length - 1)];
+    const force = forces[i].map((f, k) => f + (x - i) * (forces[j][k] - f));
+    if (!(Math.hypot(...force) > 1e-6 * most)) continue;
+    const tip = at.toArray();
+    const tail = tip.map((p, k) => p - ((0.14 * size) / most) * (force[k] ?? 0));
+    arrow(strokes, tail, tip, 0.006 * size, colour);
+  }
+}
+
+/** Joints as short crosses and bars, springs as zigzags, held nodes as ticks, loads as arrows. */
+export function drawTies(strokes: Strokes, placed: Placed, time: number): void {
   const { reel, size, options, plane, pack } = placed;
   strokes.clear();
   const ends = (tie: { bodies: (number | null)[]; anchors: number[][] }) => [0, 1].map((side) => {
@@ -102,6 +124,11 @@ export function drawTies(strokes: Strokes, placed: Placed): void {
       zigzag(strokes, a, b, 0.012 * size, new Color('#2b9aa8'));
     }
   }
+  for (const body of placed.points) {
+    const at = placed.place(body);
+    if (at) dot(strokes, at.toArray(), 0.015 * size, palette[0]);
+  }
+  if (options.loads) drawLoads(strokes, placed, time);
   if (options.supports && reel.cast.supports.length > 0 && reel.cast.supports.length < 20000) {
     const displacement = pack.arrays.get('nodes/displacement');
     const [u, nodes] = [numbers(displacement), restOf(reel)];

@@ -13,8 +13,10 @@ export interface Options {
   rest: boolean;
   enlarged: number;
   ties: boolean;
+  loads: boolean;
   supports: boolean;
   trail: boolean;
+  sets: boolean;
   section: 'off' | 'x' | 'y' | 'z';
   place: number;
   mirror: 'off' | 'x' | 'y' | 'z';
@@ -22,7 +24,7 @@ export interface Options {
 
 export const defaults: Options = {
   colour: 'material', perFrame: false, forces: 'off', contacts: false, threshold: 0, width: 1, opacity: 1,
-  fixedOpacity: 1, edges: true, rest: false, enlarged: 1, ties: true, supports: true, trail: false, section: 'off', place: 0.5,
+  fixedOpacity: 1, edges: true, rest: false, enlarged: 1, ties: true, loads: true, supports: true, trail: false, sets: true, section: 'off', place: 0.5,
   mirror: 'off',
 };
 

@@ -6,12 +6,16 @@ import { measured, type Measure, type Options } from './options';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
 import type { Solid } from './solids';
+import type { Cast } from './source';
 
 interface Painted { paint(colour: (body: number) => Color): void }
 
 export class Painter {
   range: [number, number] = [Infinity, -Infinity];
   private readonly materials = new Map<number, string>();
+  /** Place among the materials of the scene, and colour where one is given, by name. */
+  private known = new Map<string, { place: number; given: Color | null }>();
+  private cast: Cast | null = null;
 
   constructor(private readonly reel: Reel, private readonly options: Options, private readonly measures: Measure[]) {
     const names = (reel.geometry.head.materials as string[]) ?? [];
@@ -68,11 +72,23 @@ export class Painter {
     }
   }
 
+  /** Looked up once: there may be a million bodies. */
+  private material(name: string): { place: number; given: Color | null } {
+    const { cast } = this.reel;
+    if (this.cast !== cast) [this.cast, this.known] = [cast, new Map()];
+    let found = this.known.get(name);
+    if (!found) {
+      const place = cast.materials.indexOf(name);
+      found = { place, given: parsed(cast.colours[place]) };
+      this.known.set(name, found);
+    }
+    return found;
+  }
+
   /** The colour of a body that no number colours. */
   private plain(body: number, out: Color): Color {
     const role = this.reel.role(body);
-    const material = this.reel.cast.materials.indexOf(this.materials.get(body) ?? '');
-    const given = parsed(this.reel.cast.colours[material]);
+    const { place: material, given } = this.material(this.materials.get(body) ?? '');
     if (given) return out.copy(given);
     if (role === 'fixed') return out.copy(neutral.fixed);
     if (role === 'moved') return out.copy(neutral.moved);

@@ -146,6 +146,7 @@ export class Reel {
 /** A law without what it does not have. */
 function plain(law: string): string {
   return law
+    .replace(/^Skin \{ law: (.*), thickness: [^,}]*\}$/, '$1')
     .replace(/^Interaction /, '')
     .replace(/,? ?\w+: None/g, '')
     .replace(/,? ?\w+: 0\.0(?=[,\s}])/g, '')

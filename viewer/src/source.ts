@@ -36,8 +36,34 @@ export interface Tie {
   rest_length?: number;
 }
 
+/** What one reaction can be: components along the axes of the contact, normal first. */
+export interface Possible {
+  bodies: [number | null, number | null];
+  point: number[];
+  axes: number[][];
+  friction: number;
+  vertices: number[][];
+  unbounded: boolean;
+  samples: number[][];
+}
+
+export interface Explored {
+  source: string;
+  quantity: string;
+  time: number;
+  contacts: Possible[];
+}
+
+export interface Pull {
+  body: number;
+  /** None where the force depends on where the body is. */
+  times: number[];
+  forces: number[][];
+}
+
 export interface Cast {
   error?: string;
+  explored?: Explored | null;
   names: string[];
   roles: ('free' | 'fixed' | 'moved' | 'solid')[];
   masses: number[];
@@ -46,7 +72,7 @@ export interface Cast {
   laws: [[number, number], string][];
   joints: Tie[];
   springs: Tie[];
-  loads: number[];
+  loads: Pull[];
   supports: number[];
   cell: [number, number | null][];
   gravity: number[];

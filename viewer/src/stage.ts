@@ -5,11 +5,12 @@ import {
   Scene, TOUCH, Vector2, Vector3, Vector4, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { Balls } from './balls';
+import { Balls, MANY } from './balls';
 import { boundsOf } from './bounds';
 import { Blocks } from './blocks';
 import { neutral } from './colours';
 import { Painter } from './painter';
+import { drawSets } from './sets';
 import { drawForces, drawTies, type Placed } from './marks';
 import { measures, type Measure, type Options, type Picked } from './options';
 import { outlines, type Outline } from './outline';
@@ -41,8 +42,10 @@ export class Stage {
   private readonly ties: Strokes;
   private readonly trail: Strokes;
   private readonly halo: Strokes;
+  private readonly sets: Strokes;
   private pack: Pack | null = null;
   private reach = new Map<number, number>();
+  private points: number[] = [];
   private ink = new Color('#20242c');
   private trailed: { body: number; points: Float64Array; width: number } | null = null;
   private size = 1;
@@ -54,7 +57,9 @@ export class Stage {
 
   constructor(readonly reel: Reel, readonly canvas: HTMLCanvasElement, readonly options: Options) {
     this.plane = reel.dimension === 2;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    // Several samples for each pixel cost more than they show where bodies are many and small.
+    const antialias = reel.shapes().shapes.length / 3 < MANY;
+    this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.camera = this.plane ? new OrthographicCamera() : new PerspectiveCamera(35, 1, 0.01, 1000);
     if (!this.plane) this.camera.up.set(0, 0, 1);
@@ -75,7 +80,8 @@ export class Stage {
     this.ties = new Strokes(this.plane, true, 15);
     this.trail = new Strokes(this.plane, true, 14);
     this.halo = new Strokes(this.plane, true, 25);
-    this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh);
+    this.sets = new Strokes(this.plane, true, 30);
+    this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh, this.sets.mesh);
     this.measures = measures(reel.meta.fields);
     this.painter = new Painter(reel, options, this.measures);
     this.shapes = outlines(reel.geometry, reel.dimension);
@@ -84,6 +90,12 @@ export class Stage {
 
   /** A length that things drawn are measured by. */
   get extent(): number { return this.size; }
+
+  /** Whether this is the frame that was explored. */
+  get explored(): boolean {
+    const { explored } = this.reel.cast;
+    return !!explored && this.reel.at(explored.time) === this.frame;
+  }
 
   get isSolid(): boolean { return this.solids.length > 0; }
 
@@ -104,6 +116,7 @@ export class Stage {
       const group = groups.get(key);
       if (group) group.push(i); else groups.set(key, [i]);
     }
+    this.points = [...this.reach].filter(([, reach]) => !(reach > 0)).map(([body]) => body);
     let order = 0;
     for (const [key, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
       const bodies = Uint32Array.from(members, (i) => shapes[3 * i]);
@@ -180,7 +193,7 @@ export class Stage {
 
   position(body: number): Vector3 | null {
     const p = this.pack?.arrays.get('bodies/position');
-    const solid = this.solids.find((s) => s.body === body);
+    const solid = this.solids.length > 0 ? this.solids.find((s) => s.body === body) : undefined;
     if (solid) {
       solid.mesh.geometry.computeBoundingSphere();
       return solid.mesh.geometry.boundingSphere!.center.clone();
@@ -218,11 +231,12 @@ export class Stage {
     for (const s of this.solids) s.fade(ghost, this.ink);
     if (!this.fitted) { this.fit(); this.fitted = true; }
     const placed: Placed = {
-      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink,
+      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink, points: this.points,
       place: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
     };
     this.strongest = drawForces(this.forces, placed);
-    drawTies(this.ties, placed);
+    drawTies(this.ties, placed, this.reel.meta.times[this.frame] ?? 0);
+    drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
     this.drawTrail();
     this.drawHalo();
     this.section();
@@ -332,8 +346,9 @@ export class Stage {
     return box;
   }
 
-  fit(box = this.bounds()): void {
+  fit(around?: Box3): void {
     this.box = this.bounds();
+    const box = around ?? this.box;
     const sphere = { centre: box.getCenter(new Vector3()), radius: 0.5 * Math.max(box.getSize(new Vector3()).length(), 1e-9) };
     if (!this.fitted) {
       this.size = 2 * sphere.radius;

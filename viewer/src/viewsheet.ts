@@ -39,10 +39,12 @@ export class ViewSheet {
       slider('Only above', [0, 1, 0.01], options.threshold, (v) => this.set('threshold', v), percent),
       slider('Width', [0.2, 4, 0.1], options.width, (v) => this.set('width', v), (v) => `× ${v}`),
       tick('Contact points', options.contacts, (v) => this.set('contacts', v)),
+      ...(acts.some((a) => a.reel.cast.explored) ? [tick('Sets of reactions, where explored', options.sets, (v) => this.set('sets', v))] : []),
       h('h3', {}, 'Bodies'),
       slider('Opacity', [0.05, 1, 0.05], options.opacity, (v) => this.set('opacity', v), percent),
       slider('Fixed bodies', [0, 1, 0.05], options.fixedOpacity, (v) => this.set('fixedOpacity', v), percent),
       tick('Edges', options.edges, (v) => this.set('edges', v)),
+      ...(acts.some((a) => a.reel.cast.loads.length > 0) ? [tick('Loads', options.loads, (v) => this.set('loads', v))] : []),
       ...(ties ? [tick('Joints and springs', options.ties, (v) => this.set('ties', v))] : []),
       ...(solid ? [
         h('h3', {}, 'Solids'),

@@ -224,18 +224,18 @@ fn chain(factor: f64, d: f64) -> f64 {
 fn unary(u: Unary, (x, d): Dual) -> Dual {
     match u {
         Unary::Neg => (-x, -d),
-        Unary::Sin => (x.sin(), chain(x.cos(), d)),
-        Unary::Cos => (x.cos(), chain(-x.sin(), d)),
-        Unary::Tan => (x.tan(), chain(1.0 + x.tan() * x.tan(), d)),
-        Unary::Asin => (x.asin(), chain(1.0 / (1.0 - x * x).sqrt(), d)),
-        Unary::Acos => (x.acos(), chain(-1.0 / (1.0 - x * x).sqrt(), d)),
-        Unary::Atan => (x.atan(), chain(1.0 / (1.0 + x * x), d)),
-        Unary::Sinh => (x.sinh(), chain(x.cosh(), d)),
-        Unary::Cosh => (x.cosh(), chain(x.sinh(), d)),
-        Unary::Tanh => (x.tanh(), chain(1.0 - x.tanh() * x.tanh(), d)),
-        Unary::Exp => (x.exp(), chain(x.exp(), d)),
-        Unary::Ln => (x.ln(), chain(1.0 / x, d)),
-        Unary::Log10 => (x.log10(), chain(1.0 / (x * std::f64::consts::LN_10), d)),
+        Unary::Sin => (libm::sin(x), chain(libm::cos(x), d)),
+        Unary::Cos => (libm::cos(x), chain(-libm::sin(x), d)),
+        Unary::Tan => (libm::tan(x), chain(1.0 + libm::tan(x) * libm::tan(x), d)),
+        Unary::Asin => (libm::asin(x), chain(1.0 / (1.0 - x * x).sqrt(), d)),
+        Unary::Acos => (libm::acos(x), chain(-1.0 / (1.0 - x * x).sqrt(), d)),
+        Unary::Atan => (libm::atan(x), chain(1.0 / (1.0 + x * x), d)),
+        Unary::Sinh => (libm::sinh(x), chain(libm::cosh(x), d)),
+        Unary::Cosh => (libm::cosh(x), chain(libm::sinh(x), d)),
+        Unary::Tanh => (libm::tanh(x), chain(1.0 - libm::tanh(x) * libm::tanh(x), d)),
+        Unary::Exp => (libm::exp(x), chain(libm::exp(x), d)),
+        Unary::Ln => (libm::log(x), chain(1.0 / x, d)),
+        Unary::Log10 => (libm::log10(x), chain(1.0 / (x * std::f64::consts::LN_10), d)),
         Unary::Sqrt => (x.sqrt(), chain(0.5 / x.sqrt(), d)),
         Unary::Abs => (x.abs(), if x < 0.0 { -d } else { d }),
         Unary::Sign => (if x == 0.0 { 0.0 } else { x.signum() }, 0.0),
@@ -282,16 +282,16 @@ fn binary(b: Binary, (x, dx): Dual, (y, dy): Dual) -> Dual {
                 (y, dy)
             }
         }
-        Binary::Atan2 => (x.atan2(y), (chain(y, dx) - chain(x, dy)) / (x * x + y * y)),
+        Binary::Atan2 => (libm::atan2(x, y), (chain(y, dx) - chain(x, dy)) / (x * x + y * y)),
     }
 }
 
 fn power((x, dx): Dual, (y, dy): Dual) -> Dual {
     // Whole exponents also for negative bases, by repeated multiplication: exact for squares.
-    let p = |x: f64, y: f64| if y.fract() == 0.0 && y.abs() <= 64.0 { x.powi(y as i32) } else { x.powf(y) };
+    let p = |x: f64, y: f64| if y.fract() == 0.0 && y.abs() <= 64.0 { x.powi(y as i32) } else { libm::pow(x, y) };
     let value = p(x, y);
     let slope = if y == 0.0 { 0.0 } else { y * p(x, y - 1.0) };
-    (value, chain(slope, dx) + chain(value * x.ln(), dy))
+    (value, chain(slope, dx) + chain(value * libm::log(x), dy))
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub use mass::{Mass2, Mass3};
 pub use pass::Ends;
 pub use placement::Placement;
 pub use plane::{Polygon, Shape2, Solid2};
-pub use pose::{Dim, Pose, Rotation, Vector};
+pub use pose::{Dim, Pose, Rotation, Vector, rotation3};
 pub use settings::{DetectorSettings, Periodic};
 pub use sight::{Ridge, Sight};
 pub use solid::{Defect, Polyhedron, Scratch3, Shape3, Solid3, TriMesh};

@@ -57,9 +57,26 @@ impl<const D: usize> Pose<D> {
 impl Pose<2> {
     /// At `(x, y)`, turned by `angle` \[rad\] counter-clockwise.
     pub fn planar(x: f64, y: f64, angle: f64) -> Self {
-        let (s, c) = angle.sin_cos();
+        let (s, c) = libm::sincos(angle);
         Self { position: Vector::<2>::new(x, y), rotation: Rotation::<2>::new(c, -s, s, c) }
     }
+}
+
+/// The rotation about a unit vector by an angle \[rad\]; axes of coordinates are kept exactly.
+pub fn rotation3(axis: &Vector<3>, angle: f64) -> Rotation<3> {
+    let ((s, c), [x, y, z]) = (libm::sincos(angle), [axis[0], axis[1], axis[2]]);
+    let (on, off) = (|a: f64| a * a + (1.0 - a * a) * c, 1.0 - c);
+    Rotation::<3>::new(
+        on(x),
+        x * y * off - z * s,
+        x * z * off + y * s,
+        x * y * off + z * s,
+        on(y),
+        y * z * off - x * s,
+        x * z * off - y * s,
+        y * z * off + x * s,
+        on(z),
+    )
 }
 
 /// Carries the dimension as a type, for [`Space`](crate::Space).

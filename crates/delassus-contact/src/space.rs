@@ -139,7 +139,7 @@ impl Space<2> for Dim<2> {
         crate::frame::frame2(n)
     }
     fn turned(frame: &Rotation<2>, by: &[f64; 3]) -> Rotation<2> {
-        let (s, c) = by[2].sin_cos();
+        let (s, c) = libm::sincos(by[2]);
         Rotation::<2>::new(c, -s, s, c) * frame
     }
 
@@ -187,7 +187,8 @@ impl Space<3> for Dim<3> {
         }
     }
     fn turned(frame: &Rotation<3>, by: &[f64; 3]) -> Rotation<3> {
-        nalgebra::Rotation3::from_scaled_axis(Vector::<3>::from(*by)).matrix() * frame
+        let by = Vector::<3>::from(*by);
+        by.try_normalize(0.0).map_or(*frame, |axis| crate::pose::rotation3(&axis, by.norm()) * frame)
     }
 
     fn point() -> Shape3 {

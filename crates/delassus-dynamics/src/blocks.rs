@@ -167,16 +167,29 @@ where
 
     /// A contact of the step as its law sees it.
     fn met(ws: &Workspace<D, C>, seen: &Seen<'_, D, C>, i: usize, h: f64) -> Meeting {
-        let c = ws.active[i] as usize;
-        let (contact, kept) = (&ws.found.contacts[c], &ws.kept[c]);
-        let mut meeting = meeting::<D, C>(seen.state, contact.gap, &ws.before[i], kept.memory, h);
-        meeting.touching = seen.bodies.is_closed(seen.parts.poses(), contact);
-        meeting.closed = meeting.touching;
+        let mut meeting = Self::meeting_at(ws, seen, ws.active[i] as usize, (&ws.before[i], h));
         if ws.has_nodes && seen.stores {
             ends(&mut meeting, &ws.rows, i, (seen.parts, &ws.u_i));
         }
+        meeting
+    }
+
+    /// A contact that was found, with a velocity before the step.
+    fn meeting_at(ws: &Workspace<D, C>, seen: &Seen<'_, D, C>, c: usize, (before, h): (&Vector<C>, f64)) -> Meeting {
+        let (contact, kept) = (&ws.found.contacts[c], &ws.kept[c]);
+        let mut meeting = meeting::<D, C>(seen.state, contact.gap, before, kept.memory, h);
+        meeting.touching = seen.bodies.is_closed(seen.parts.poses(), contact);
+        meeting.closed = meeting.touching;
         (meeting.mirrored, meeting.facing) = seen.bodies.facing(seen.parts, contact);
         meeting
+    }
+
+    /// The law of a contact that was found and sleeps; it does not depend on time.
+    pub(crate) fn law_asleep(&self, c: usize) -> Option<Law> {
+        let Self { ws, bodies, parts, state, stores, .. } = self;
+        let (law, _) = bodies.law_of(&ws.found.contacts[c])?;
+        let seen = Seen { bodies, parts, state, stores: *stores };
+        Some(law.step_law(&Self::meeting_at(ws, &seen, c, (&Vector::zeros(), self.report.part))).law)
     }
 
     /// Shows their contacts to the laws that look ahead.

@@ -113,6 +113,7 @@ where
             if i == NONE {
                 // What sleeps does not slip.
                 let open = kept.percussion == [0.0; COMPONENTS];
+                let (law, friction) = self.law_asleep(c as usize).map_or((0, 0.0), |law| told(&law));
                 return ContactView {
                     contact: &ws.found.contacts[c as usize],
                     percussion: kept.percussion,
@@ -120,6 +121,8 @@ where
                     velocity: [0.0; COMPONENTS],
                     memory: kept.memory,
                     status: if open { ContactStatus::Open } else { ContactStatus::Stick },
+                    law,
+                    friction,
                 };
             }
             let i = i as usize;
@@ -131,7 +134,7 @@ where
                 _ if slip <= level => ContactStatus::Stick,
                 _ => ContactStatus::Slip,
             };
-            let (law, friction) = ws.problem.laws().get(i).map_or((0, 0.0), told);
+            let (law, friction) = ws.laws.get(i).map_or((0, 0.0), told);
             ContactView {
                 contact: &ws.found.contacts[c as usize],
                 percussion: ws.kept[c as usize].percussion,
@@ -174,7 +177,7 @@ where
                     (0..D).for_each(|k| stress[k] += scale * s[k]);
                     asperities += ws.layer(i).map_or(0.0, |l| scale * (l.parts[0] + l.parts[1]));
                     // What rubs, where a bond stands beside it.
-                    if let Some((kind, mu)) = ws.problem.laws().get(i).map(told)
+                    if let Some((kind, mu)) = ws.laws.get(i).map(told)
                         && (friction == 0.0 || mu > 0.0)
                     {
                         (law, friction) = (kind, mu);
@@ -182,7 +185,7 @@ where
                     // Pressed, or pulled by cohesion; what hangs on a bond alone is open.
                     if ws.s[i][0] - ws.offset[i][0] != 0.0 && psi != 0.0 {
                         let slip = (1..C).map(|k| ws.u[i][k] * ws.u[i][k]).sum::<f64>().sqrt();
-                        let frictionless = matches!(ws.problem.laws().get(i), Some(Law::Frictionless));
+                        let frictionless = matches!(ws.laws.get(i), Some(Law::Frictionless));
                         let slides = slip > level || frictionless;
                         status = match (slides, status) {
                             (true, _) | (_, ContactStatus::Slip) => ContactStatus::Slip,

@@ -74,13 +74,13 @@ impl Kinematics<2> for Dim<2> {
     const ROTATIONS: usize = 1;
 
     fn pose(q: &[f64]) -> Pose<2> {
-        let (s, c) = q[2].sin_cos();
+        let (s, c) = libm::sincos(q[2]);
         Pose { position: Vector::<2>::new(q[0], q[1]), rotation: Matrix2::new(c, -s, s, c) }
     }
 
     fn coordinates(pose: &Pose<2>, q: &mut [f64]) {
         (q[0], q[1]) = (pose.position[0], pose.position[1]);
-        q[2] = pose.rotation[(1, 0)].atan2(pose.rotation[(0, 0)]);
+        q[2] = libm::atan2(pose.rotation[(1, 0)], pose.rotation[(0, 0)]);
     }
 
     fn advance(q: &mut [f64], u: &[f64], dt: f64) {
@@ -122,7 +122,7 @@ impl Kinematics<2> for Dim<2> {
 
     fn angle(a: &Rotation<2>, b: &Rotation<2>) -> f64 {
         let r = b.transpose() * a;
-        r[(1, 0)].atan2(r[(0, 0)])
+        libm::atan2(r[(1, 0)], r[(0, 0)])
     }
 
     fn joint_frame(axis: &Vector<2>) -> Rotation<2> {
@@ -131,7 +131,7 @@ impl Kinematics<2> for Dim<2> {
     }
 
     fn turned(rotation: &Rotation<2>, _: &[f64; 3], angle: f64) -> Rotation<2> {
-        let (s, c) = angle.sin_cos();
+        let (s, c) = libm::sincos(angle);
         Matrix2::new(c, -s, s, c) * rotation
     }
 
@@ -209,7 +209,7 @@ impl Kinematics<3> for Dim<3> {
 
     fn angle(a: &Rotation<3>, b: &Rotation<3>) -> f64 {
         let y = a.column(1);
-        y.dot(&b.column(2)).atan2(y.dot(&b.column(1)))
+        libm::atan2(y.dot(&b.column(2)), y.dot(&b.column(1)))
     }
 
     fn joint_frame(axis: &Vector<3>) -> Rotation<3> {

@@ -86,7 +86,7 @@ impl Profile {
         match self {
             Profile::Velocity(v) => v * t,
             Profile::Harmonic { amplitude, frequency, phase } => {
-                amplitude * ((std::f64::consts::TAU * frequency * t + phase).sin() - phase.sin())
+                amplitude * (libm::sin(std::f64::consts::TAU * frequency * t + phase) - libm::sin(*phase))
             }
             Profile::Table { times, values } => {
                 let k = times.partition_point(|x| *x <= t);
@@ -107,7 +107,7 @@ impl Profile {
             Profile::Velocity(v) => *v,
             Profile::Harmonic { amplitude, frequency, phase } => {
                 let omega = std::f64::consts::TAU * frequency;
-                amplitude * omega * (omega * t + phase).cos()
+                amplitude * omega * libm::cos(omega * t + phase)
             }
             Profile::Table { times, values } => {
                 let k = times.partition_point(|x| *x <= t);
@@ -174,12 +174,6 @@ impl<const D: usize> Motion<D> {
         let norm = self.axis.iter().map(|x| x * x).sum::<f64>().sqrt();
         let spin = if D == 2 { [0.0, 0.0, rate] } else { self.axis.map(|x| rate * x / norm) };
         (std::array::from_fn(|k| self.translation[k].rate(t)), spin)
-    }
-
-    /// Whether it is one of no motion, as that of a fixed body.
-    pub fn is_rest(&self) -> bool {
-        let rests = |p: &Profile| matches!(p, Profile::Velocity(0.0));
-        self.translation.iter().all(rests) && rests(&self.rotation)
     }
 
     /// At rest.

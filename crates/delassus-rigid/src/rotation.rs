@@ -10,8 +10,8 @@ pub fn exp(r: &Vector3<f64>) -> Quaternion {
     let angle2 = r.norm_squared();
     let half = 0.5 * angle2.sqrt();
     // sin(x/2)/x by its series where the quotient would lose digits.
-    let s = if half < 1e-4 { 0.5 - angle2 / 48.0 } else { half.sin() / (2.0 * half) };
-    [half.cos(), s * r[0], s * r[1], s * r[2]]
+    let s = if half < 1e-4 { 0.5 - angle2 / 48.0 } else { libm::sin(half) / (2.0 * half) };
+    [libm::cos(half), s * r[0], s * r[1], s * r[2]]
 }
 
 /// `a ∘ b`.
@@ -72,7 +72,7 @@ pub fn rotate(r: &Vector3<f64>, x: &Vector3<f64>) -> Vector3<f64> {
     let (a, b) = if angle < 1e-4 {
         (1.0 - angle2 / 6.0, 0.5 - angle2 / 24.0)
     } else {
-        (angle.sin() / angle, 2.0 * (0.5 * angle).sin().powi(2) / angle2)
+        (libm::sin(angle) / angle, 2.0 * libm::sin(0.5 * angle).powi(2) / angle2)
     };
     let c = r.cross(x);
     x + c * a + r.cross(&c) * b

@@ -21,8 +21,8 @@ pub struct Cast {
     pub joints: Vec<Tie>,
     /// Springs.
     pub springs: Vec<Rod>,
-    /// Bodies with a load of their own.
-    pub loads: Vec<u32>,
+    /// Loads of bodies.
+    pub loads: Vec<Pull>,
     /// Nodes of solids that are held.
     pub supports: Vec<u32>,
     /// Corner and periods of a periodic cell, axis by axis.
@@ -31,6 +31,40 @@ pub struct Cast {
     pub gravity: Vec<f64>,
     /// Tolerance on the residual of a step.
     pub tolerance: f64,
+    /// What the reactions can be at some time, where that was explored.
+    pub explored: Option<Explored>,
+}
+
+/// The sets of reactions of one step.
+#[derive(Clone, Debug, Serialize)]
+pub struct Explored {
+    /// What was explored, in words.
+    pub source: String,
+    /// What is drawn, with its unit.
+    pub quantity: String,
+    /// Time \[s\].
+    pub time: f64,
+    /// Contact by contact.
+    pub contacts: Vec<Possible>,
+}
+
+/// What one reaction can be: components along the axes of the contact, normal first.
+#[derive(Clone, Debug, Serialize)]
+pub struct Possible {
+    /// Bodies; `None` is no body.
+    pub bodies: [Option<u32>; 2],
+    /// Where \[m\].
+    pub point: Vec<f64>,
+    /// Normal and tangents.
+    pub axes: Vec<Vec<f64>>,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Vertices of the set.
+    pub vertices: Vec<Vec<f64>>,
+    /// Whether the set has no end.
+    pub unbounded: bool,
+    /// Sampled solutions.
+    pub samples: Vec<Vec<f64>>,
 }
 
 /// What a body does.
@@ -58,6 +92,17 @@ pub struct Tie {
     pub bodies: [Option<u32>; 2],
     /// Its points on them, in the axes of the record \[m\].
     pub anchors: [Vec<f64>; 2],
+}
+
+/// A force on a body.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pull {
+    /// The body.
+    pub body: u32,
+    /// Times between which forces are interpolated \[s\]; none where the force depends on where the body is.
+    pub times: Vec<f64>,
+    /// Forces at these times \[N\].
+    pub forces: Vec<Vec<f64>>,
 }
 
 /// A spring.

@@ -17,7 +17,7 @@ mod pack;
 #[cfg(feature = "serve")]
 pub mod serve;
 
-pub use cast::{Cast, Rod, Role, Tie};
+pub use cast::{Cast, Explored, Possible, Pull, Rod, Role, Tie};
 #[cfg(feature = "serve")]
 pub use embed::{Page, html};
 pub use film::{Film, Memory};

@@ -94,7 +94,8 @@ impl Engine {
 
     /// What each reaction of the coming step can be, as JSON.
     pub fn explore(&mut self) -> Result<String, String> {
-        let next = self.0.simulation().next_step().map_err(|e| e.to_string())?;
-        possible(next).map(|v| v.to_string())
+        let simulation = self.0.simulation();
+        let (time, next) = (simulation.time(), simulation.next_step().map_err(|e| e.to_string())?);
+        serde_json::to_string(&possible(next, time)?).map_err(|e| e.to_string())
     }
 }

@@ -1,18 +1,19 @@
 //! What each reaction of the coming step can be, exactly, in the plane.
 
 use delassus::explore::{Bounds, BoundsSettings, Equilibrium, Statics};
+use delassus::friction::Law;
 use delassus::rigid::{AnyBlocks, StepBlocks};
 use delassus::simulation::NextStep;
-use serde_json::{Value, json};
+use delassus_view::{Explored, Possible};
 
 /// Contacts that are bounded while the user waits.
 const MOST: usize = 400;
 
-/// Place, normal and polygon of possible reactions \[N\] of each contact; a message where there is no answer.
+/// The polygon of possible reactions \[N\] of each contact of the coming step, from `time` on.
 ///
 /// # Errors
 /// The question has no meaning here; the text says why.
-pub fn possible(next: NextStep) -> Result<Value, String> {
+pub fn possible(next: NextStep, time: f64) -> Result<Explored, String> {
     let AnyBlocks::Two(StepBlocks { problem, balance, load, .. }) = next.blocks else {
         return Err("exact sets in the browser are for scenes of the plane without rolling resistance; the command \
                     `delassus explore` does the others"
@@ -38,11 +39,19 @@ pub fn possible(next: NextStep) -> Result<Value, String> {
     };
     let one = |r: &delassus::explore::Reaction<2>| {
         let (place, frame) = (&next.position[2 * r.contact..][..2], &next.frame[4 * r.contact..][..4]);
-        let polygon: Vec<[f64; 2]> = r.vertices.iter().map(|v| [v[0] / next.h, v[1] / next.h]).collect();
-        json!({
-            "contact": r.contact, "bodies": next.bodies[r.contact], "point": place, "frame": frame,
-            "polygon": polygon, "bounded": r.rays.is_empty(),
-        })
+        Possible {
+            bodies: next.bodies[r.contact].map(|b| u32::try_from(b).ok()),
+            point: place.to_vec(),
+            axes: frame.chunks(2).map(<[f64]>::to_vec).collect(),
+            friction: match problem.laws()[r.contact] {
+                Law::Coulomb { mu } => mu,
+                _ => 0.0,
+            },
+            vertices: r.vertices.iter().map(|v| vec![v[0] / next.h, v[1] / next.h]).collect(),
+            unbounded: !r.rays.is_empty(),
+            samples: vec![],
+        }
     };
-    Ok(reactions.iter().map(one).collect())
+    let contacts = reactions.iter().map(one).collect();
+    Ok(Explored { source: format!("the step from t = {time} s"), quantity: "force [N]".into(), time, contacts })
 }

@@ -30,11 +30,6 @@ impl Play {
         let refused = |d: &Diagnostics| told(d);
         let scene = Scene::parse(text, "scene", &[]).map_err(|d| refused(&d))?;
         let built = scene.build().map_err(|d| refused(&d))?;
-        if cfg!(target_arch = "wasm32") && built.solids().is_some() {
-            // Their factorisations end in a trap there.
-            let message = "deformable solids do not run in the browser yet: use the command, `delassus run`";
-            return Err(json!([{ "severity": "error", "message": message, "help": [] }]));
-        }
         let simulation = Simulation::new(&scene, &Options { threads: Some(1), ..Options::default() });
         let simulation = simulation.map_err(|error| match &error {
             Error::Scene(diagnostics) => refused(diagnostics),

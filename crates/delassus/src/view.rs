@@ -2,9 +2,9 @@
 
 use delassus_contact::{Dim, Vector};
 use delassus_fem::model::Model;
-use delassus_rigid::Kinematics;
+use delassus_rigid::{Kinematics, Load};
 use delassus_scene::{Built, Setup};
-use delassus_view::{Cast, Rod, Role, Tie};
+use delassus_view::{Cast, Pull, Rod, Role, Tie};
 
 /// The cast of a scene.
 pub fn cast(built: &Built) -> Cast {
@@ -12,6 +12,22 @@ pub fn cast(built: &Built) -> Cast {
         Built::Plane(setup) => of(setup),
         Built::Space(setup) => of(setup),
     }
+}
+
+/// Times at which a load is asked how large it is.
+const ASKED: usize = 400;
+
+/// A load over the run; without forces where it depends on where the body is, or how fast.
+fn pull<const D: usize>(load: &Load<D>, end: f64) -> Pull {
+    let at = |t: f64, rest: f64| -> Vec<f64> {
+        let mut known = [rest; 7];
+        known[0] = t;
+        load.force.iter().map(|f| f.value(&known)).collect()
+    };
+    let times: Vec<f64> = (0..=ASKED).map(|k| end * k as f64 / ASKED as f64).collect();
+    let same = times.iter().all(|t| at(*t, 0.0) == at(*t, 0.7));
+    let times = if same { times } else { vec![] };
+    Pull { body: load.body, forces: times.iter().map(|t| at(*t, 0.0)).collect(), times }
 }
 
 fn of<const D: usize>(setup: &Setup<D>) -> Cast
@@ -25,7 +41,7 @@ where
         laws: laws(setup),
         gravity: model.gravity().iter().copied().collect(),
         tolerance: setup.settings.tolerance,
-        loads: model.loads().iter().map(|l| l.body).collect(),
+        loads: model.loads().iter().map(|l| pull(l, setup.clock.end)).collect(),
         ..Cast::default()
     };
     for body in model.bodies() {

@@ -16,6 +16,7 @@ needs:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,7 @@ from .. import friction
 from .._matrix import numbers
 from ..errors import ProblemError
 
-__all__ = ["mujoco_contacts", "one_step"]
+__all__ = ["drake_contacts", "mujoco_contacts", "one_step", "pinocchio_contacts"]
 
 Array = NDArray[np.float64]
 
@@ -71,6 +72,60 @@ def mujoco_contacts(model: Any, data: Any) -> tuple[Array, Array, Array, Array]:
         gap.append(contact.dist)
     jacobian = np.vstack(rows) if rows else np.zeros((0, model.nv))
     return mass, jacobian, np.array(mu), np.array(gap)
+
+
+def pinocchio_contacts(
+    model: Any, data: Any, q: ArrayLike, frames: Sequence[int], *, normal: ArrayLike = (0.0, 0.0, 1.0), height: float = 0.0
+) -> tuple[Array, Array, Array]:
+    """Mass matrix, Jacobian and gaps of frames of a Pinocchio model over the half-space `normal · x ≤ height`.
+
+    The free velocity of a step is `v + h · M⁻¹ (τ − pinocchio.nonLinearEffects(model, data, q, v))`.
+    """
+    import pinocchio
+
+    place = numbers(q, "q")
+    mass = np.array(pinocchio.crba(model, data, place))
+    mass = np.triu(mass) + np.triu(mass, 1).T
+    pinocchio.computeJointJacobians(model, data, place)
+    pinocchio.updateFramePlacements(model, data)
+    axes = _axes(normal)
+    along = pinocchio.ReferenceFrame.LOCAL_WORLD_ALIGNED
+    # With one degree of freedom it comes as a list of six.
+    rows = [axes @ np.reshape(pinocchio.getFrameJacobian(model, data, k, along), (6, -1))[:3] for k in frames]
+    gap = [float(axes[0] @ data.oMf[k].translation) - height for k in frames]
+    return mass, np.vstack(rows) if rows else np.zeros((0, model.nv)), np.array(gap)
+
+
+def drake_contacts(
+    plant: Any, context: Any, points: Sequence[tuple[Any, ArrayLike]], *, normal: ArrayLike = (0.0, 0.0, 1.0), height: float = 0.0
+) -> tuple[Array, Array, Array]:
+    """Mass matrix, Jacobian and gaps of points of a Drake plant, each `(frame, place in it)`, over a half-space.
+
+    The free velocity of a step is `v + h · M⁻¹ (τ + gravity − bias)` with `CalcGravityGeneralizedForces`, `CalcBiasTerm`.
+    """
+    from pydrake.multibody.tree import JacobianWrtVariable
+
+    mass, world, axes = plant.CalcMassMatrix(context), plant.world_frame(), _axes(normal)
+    rows, gap = [], []
+    for frame, place in points:
+        at = numbers(place, "point").reshape(3, 1)
+        jac = plant.CalcJacobianTranslationalVelocity(context, JacobianWrtVariable.kV, frame, at, world, world)
+        rows.append(axes @ jac)
+        gap.append(float(axes[0] @ plant.CalcPointsPositions(context, frame, at, world).ravel()) - height)
+    return mass, np.vstack(rows) if rows else np.zeros((0, plant.num_velocities())), np.array(gap)
+
+
+def _axes(normal: ArrayLike) -> Array:
+    """The normal and two tangents, by rows."""
+    n = numbers(normal, "normal")
+    size = float(np.linalg.norm(n)) if n.shape == (3,) else 0.0
+    if not size > 0.0:
+        raise ProblemError(f"normal = {n.tolist()}: expected three numbers, not all zero")
+    n = n / size
+    least = np.eye(3)[int(np.argmin(np.abs(n)))]
+    tangent = least - (least @ n) * n
+    tangent /= np.linalg.norm(tangent)
+    return np.stack([n, tangent, np.cross(n, tangent)])
 
 
 def _takes_qm(mujoco: Any) -> bool:

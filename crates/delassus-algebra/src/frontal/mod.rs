@@ -17,6 +17,8 @@ use super::{BlockMatrix, Matrix, Vector};
 use dense::{eliminate, solve_lower, solve_upper};
 use std::sync::Arc;
 use symbolic::Symbolic;
+#[cfg(all(target_arch = "wasm32", feature = "sparse"))]
+pub(crate) use symbolic::minimum_degree;
 
 /// The factorisation met a pivot it cannot divide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -68,7 +68,7 @@ fn symmetric_graph<const D: usize>(w: &BlockMatrix<D>) -> Vec<Vec<u32>> {
     graph
 }
 
-fn minimum_degree(graph: &[Vec<u32>]) -> Vec<u32> {
+pub(crate) fn minimum_degree(graph: &[Vec<u32>]) -> Vec<u32> {
     use faer::dyn_stack::{MemBuffer, MemStack};
     use faer::sparse::{SymbolicSparseColMatRef, linalg::amd};
     let n = graph.len();

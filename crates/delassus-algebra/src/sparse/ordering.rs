@@ -74,8 +74,7 @@ fn order_part(graph: &Lists, part: &[u32], local: &[u32], out: &mut Vec<u32>) {
         items.extend(graph.of(v as usize).iter().map(|w| local[*w as usize] as i32));
         start.push(items.len() as i32);
     }
-    let pattern = feral_metis::CscPattern::new(part.len(), &start, &items);
-    let order = pattern.and_then(|p| feral_metis::metis_order(&p).ok()).unwrap_or_default();
+    let order = dissected(&start, &items);
     let mut seen = vec![false; part.len()];
     let once = |v: &i32| seen.get_mut(*v as usize).is_some_and(|s| !std::mem::replace(s, true));
     if order.len() == part.len() && order.iter().all(once) {
@@ -83,6 +82,20 @@ fn order_part(graph: &Lists, part: &[u32], local: &[u32], out: &mut Vec<u32>) {
     } else {
         out.extend(part);
     }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn dissected(start: &[i32], items: &[i32]) -> Vec<i32> {
+    let pattern = feral_metis::CscPattern::new(start.len() - 1, start, items);
+    pattern.and_then(|p| feral_metis::metis_order(&p).ok()).unwrap_or_default()
+}
+
+/// The library reads a clock, which a browser's engine does not have, and would end there: minimum degree instead.
+#[cfg(target_arch = "wasm32")]
+fn dissected(start: &[i32], items: &[i32]) -> Vec<i32> {
+    let of = |w: &[i32]| items[w[0] as usize..w[1] as usize].iter().map(|i| *i as u32).collect();
+    let graph: Vec<Vec<u32>> = start.windows(2).map(of).collect();
+    crate::frontal::minimum_degree(&graph).into_iter().map(|i| i as i32).collect()
 }
 
 /// Vertex of each dof, and the first dof of each vertex: runs of dofs with the same closed

@@ -66,7 +66,7 @@ impl Polygon {
             if c < -1e-12 * a.norm() * b.norm() {
                 return Err(Error::NotConvex { vertex: (i + 1) % n });
             }
-            turn += c.atan2(a.dot(&b));
+            turn += libm::atan2(c, a.dot(&b));
         }
         if turn > 3.0 * std::f64::consts::PI { Err(Error::NotConvex { vertex: 0 }) } else { Ok(()) }
     }

@@ -212,5 +212,5 @@ fn of_hull(p: &Polyhedron) -> (Kind, f64, Vec<V>, Vec<V>) {
 
 fn rims(h: f64, r: f64) -> Vec<V> {
     let at = |i: usize| std::f64::consts::TAU * (i % RIM) as f64 / RIM as f64;
-    (0..2 * RIM).map(|i| V::new(r * at(i).cos(), r * at(i).sin(), if i < RIM { h } else { -h })).collect()
+    (0..2 * RIM).map(|i| V::new(r * libm::cos(at(i)), r * libm::sin(at(i)), if i < RIM { h } else { -h })).collect()
 }

@@ -2,8 +2,8 @@
 
 use crate::description::{AxisAngle, Spin};
 use crate::diagnostic::Problem;
-use delassus_contact::{Dim, Pose, Rotation, Vector};
-use nalgebra::{Rotation3, Unit, Vector3};
+use delassus_contact::{Dim, Pose, Rotation, Vector, rotation3};
+use nalgebra::Vector3;
 
 /// An array that must have as many items as space has axes.
 pub fn vector<const D: usize>(key: &str, values: &[f64]) -> Result<Vector<D>, Problem> {
@@ -53,15 +53,15 @@ impl Turns<3> for Dim<3> {
         if angle.is_some() {
             return Err(only("angle", "the plane", "rotation = { axis = […], angle = … }"));
         }
-        let mut rotation = Rotation3::identity();
+        let mut rotation = Rotation::<3>::identity();
         for turn in turns {
             let axis: Vector<3> = vector("axis", &turn.axis)?;
-            let Some(axis) = Unit::try_new(axis, 0.0) else {
+            let Some(axis) = axis.try_normalize(0.0) else {
                 return Err(Problem::Inconsistent { what: "the `axis` of a rotation must not be zero".to_owned() });
             };
-            rotation = Rotation3::from_axis_angle(&axis, turn.angle) * rotation;
+            rotation = rotation3(&axis, turn.angle) * rotation;
         }
-        Ok(*rotation.matrix())
+        Ok(rotation)
     }
 
     fn spin(spin: Option<&Spin>) -> Result<Vector3<f64>, Problem> {

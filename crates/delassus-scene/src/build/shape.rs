@@ -124,7 +124,7 @@ fn regular(sides: u32, radius: f64) -> Vec<[f64; 2]> {
     let start = -std::f64::consts::FRAC_PI_2 + 0.5 * step;
     (0..sides)
         .map(|k| {
-            let (sin, cos) = (start + f64::from(k) * step).sin_cos();
+            let (sin, cos) = libm::sincos(start + f64::from(k) * step);
             [radius * cos, radius * sin]
         })
         .collect()

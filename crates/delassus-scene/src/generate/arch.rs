@@ -52,7 +52,7 @@ impl Ring {
 
     /// The block between two angles; its origin is the middle of the four corners.
     pub fn voussoir(&self, from: f64, to: f64) -> Body {
-        let corner = |radius: f64, angle: f64| [radius * angle.cos(), radius * angle.sin()];
+        let corner = |radius: f64, angle: f64| [radius * libm::cos(angle), radius * libm::sin(angle)];
         let corners =
             [corner(self.inner, from), corner(self.outer, from), corner(self.outer, to), corner(self.inner, to)];
         self.block(corners)
@@ -61,7 +61,7 @@ impl Ring {
     /// A fixed block beyond the joint at `angle`, wider than the ring.
     pub fn abutment(&self, angle: f64, way: f64) -> Body {
         let thickness = self.outer - self.inner;
-        let (cos, sin) = (angle.cos(), angle.sin());
+        let (cos, sin) = (libm::cos(angle), libm::sin(angle));
         let along = [-way * sin, way * cos];
         let at = |radius: f64, beyond: f64| [radius * cos + beyond * along[0], radius * sin + beyond * along[1]];
         let (low, high) = (self.inner - 0.5 * thickness.min(self.inner), self.outer + 0.5 * thickness);

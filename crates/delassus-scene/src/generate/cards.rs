@@ -24,7 +24,7 @@ pub fn make(house: &CardHouse, dimension: Dimension) -> Result<Vec<Made>, Proble
         let what = format!("a card of length {total} must be longer than its thickness {thickness}");
         return Err(Problem::Inconsistent { what });
     }
-    let (sin, cos) = house.lean.sin_cos();
+    let (sin, cos) = libm::sincos(house.lean);
     let pitch = 4.0 * radius + 2.0 * length * sin;
     let storey = 2.0 * radius + length * cos + thickness;
     let mut bodies = Vec::new();

@@ -43,7 +43,7 @@ impl Sampler {
             return Err(Problem::Inconsistent { what: format!("`min` = {min} must be at most `max` = {max}") });
         }
         let per_mass = if by == By::Mass { dimension.number() as f64 } else { 0.0 };
-        let density = |r: f64| shape(distribution, r) * (min / r).powf(per_mass);
+        let density = |r: f64| shape(distribution, r) * libm::pow(min / r, per_mass);
         let step = (max - min) / TABLE as f64;
         let mut cumulated = vec![0.0];
         let mut sum = 0.0;
@@ -103,9 +103,9 @@ fn shape(distribution: &Distribution, r: f64) -> f64 {
         }
         Distribution::Power { min, max, exponent, .. } => {
             let scale = if exponent < 0.0 { min } else { max };
-            (r / scale).powf(exponent)
+            libm::pow(r / scale, exponent)
         }
-        Distribution::Gaussian { mean, deviation, .. } => (-0.5 * ((r - mean) / deviation).powi(2)).exp(),
+        Distribution::Gaussian { mean, deviation, .. } => libm::exp(-0.5 * ((r - mean) / deviation).powi(2)),
     }
 }
 

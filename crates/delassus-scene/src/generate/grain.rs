@@ -61,7 +61,7 @@ fn polygon(count: u32, radius: f64, random: &mut impl Rng) -> Vec<Vec<f64>> {
         .map(|k| {
             let uneven = 0.66 * (random.random::<f64>() - 0.5);
             let angle = start + TAU * (f64::from(k) + uneven) / f64::from(count);
-            vec![radius * angle.cos(), radius * angle.sin()]
+            vec![radius * libm::cos(angle), radius * libm::sin(angle)]
         })
         .collect()
 }
@@ -70,15 +70,19 @@ fn polygon(count: u32, radius: f64, random: &mut impl Rng) -> Vec<Vec<f64>> {
 fn polyhedron(count: u32, radius: f64, random: &mut impl Rng) -> Vec<Vec<f64>> {
     let golden = PI * (3.0 - 5f64.sqrt());
     let turn = TAU * random.random::<f64>();
-    let tilt = (2.0 * random.random::<f64>() - 1.0).acos();
+    let tilt = libm::acos(2.0 * random.random::<f64>() - 1.0);
     let spread = 0.5 / f64::from(count);
     (0..count)
         .map(|k| {
             let z = 1.0 - (2.0 * f64::from(k) + 1.0) / f64::from(count) + spread * (random.random::<f64>() - 0.5);
             let angle = turn + golden * f64::from(k) + 0.3 * (random.random::<f64>() - 0.5);
             let across = (1.0 - z * z).max(0.0).sqrt();
-            let (x, y) = (across * angle.cos(), across * angle.sin());
-            vec![radius * (x * tilt.cos() + z * tilt.sin()), radius * y, radius * (z * tilt.cos() - x * tilt.sin())]
+            let (x, y) = (across * libm::cos(angle), across * libm::sin(angle));
+            vec![
+                radius * (x * libm::cos(tilt) + z * libm::sin(tilt)),
+                radius * y,
+                radius * (z * libm::cos(tilt) - x * libm::sin(tilt)),
+            ]
         })
         .collect()
 }

@@ -146,18 +146,18 @@ impl Bed {
         let base = self.discs[on];
         let reach = base.radius + radius + self.gap;
         // Angle from the vertical, positive towards `side`; 90° is level with the base.
-        let angle_of = |x: f64, y: f64| (side * (x - base.x)).atan2(y - base.y);
-        let at = |angle: f64| [base.x + side * reach * angle.sin(), base.y + reach * angle.cos()];
+        let angle_of = |x: f64, y: f64| libm::atan2(side * (x - base.x), y - base.y);
+        let at = |angle: f64| [base.x + side * reach * libm::sin(angle), base.y + reach * libm::cos(angle)];
         let now = angle_of(place[0], place[1]);
         let mut end = (std::f64::consts::FRAC_PI_2.max(now), 0u8, on);
         let wall = if side > 0.0 { self.right - radius - self.gap } else { self.left + radius + self.gap };
         let sine = side * (wall - base.x) / reach;
         if sine < 1.0 {
-            end = (sine.max(-1.0).asin().max(now), 1, on);
+            end = (libm::asin(sine.max(-1.0)).max(now), 1, on);
         }
         let cosine = (self.floor + radius + self.gap - base.y) / reach;
-        if cosine > 0.0 && cosine < 1.0 && cosine.acos() < end.0 {
-            end = (cosine.acos().max(now), 1, on);
+        if cosine > 0.0 && cosine < 1.0 && libm::acos(cosine) < end.0 {
+            end = (libm::acos(cosine).max(now), 1, on);
         }
         for j in self.near(base.x + side * reach).chain(self.near(base.x)) {
             let Some(angle) = self.meet(on, j, radius, side) else { continue };
@@ -181,12 +181,12 @@ impl Bed {
         let (a, b) = (self.discs[on], self.discs[other]);
         let (p, q) = (a.radius + radius + self.gap, b.radius + radius + self.gap);
         let (dx, dy) = (side * (b.x - a.x), b.y - a.y);
-        let d = dx.hypot(dy);
+        let d = libm::hypot(dx, dy);
         if !(d > 0.0) || d >= p + q || d <= (p - q).abs() {
             return None;
         }
-        let opening = ((p * p + d * d - q * q) / (2.0 * p * d)).clamp(-1.0, 1.0).acos();
+        let opening = libm::acos(((p * p + d * d - q * q) / (2.0 * p * d)).clamp(-1.0, 1.0));
         // The side of the other disc that comes first.
-        Some(dx.atan2(dy) - opening)
+        Some(libm::atan2(dx, dy) - opening)
     }
 }

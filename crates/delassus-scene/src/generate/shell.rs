@@ -81,8 +81,8 @@ pub fn dome(dome: &Dome, dimension: Dimension) -> Result<Vec<Made>, Problem> {
 
 /// A point at an angle from the axis, on a meridian.
 fn place(radius: f64, angle: f64, meridian: f64) -> [f64; 3] {
-    let across = radius * angle.sin();
-    [across * meridian.cos(), across * meridian.sin(), radius * angle.cos()]
+    let across = radius * libm::sin(angle);
+    [across * libm::cos(meridian), across * libm::sin(meridian), radius * libm::cos(angle)]
 }
 
 fn stone(radii: [f64; 2], angles: [f64; 2], k: u32, count: u32) -> Body {

@@ -93,8 +93,8 @@ pub fn hopper(hopper: &Hopper, dimension: Dimension) -> Result<Vec<Made>, Proble
         return Err(Problem::Inconsistent { what });
     }
     let wall = hopper.thickness.unwrap_or(0.05 * hopper.width);
-    let rise = run * hopper.slope.tan();
-    let along = run / hopper.slope.cos();
+    let rise = run * libm::tan(hopper.slope);
+    let along = run / libm::cos(hopper.slope);
     let mut parts = Vec::new();
     let mut add = |size: [f64; 2], at: [f64; 2], angle: f64| {
         let (size, at) = match dimension {
@@ -106,7 +106,7 @@ pub fn hopper(hopper: &Hopper, dimension: Dimension) -> Result<Vec<Made>, Proble
     for side in [-1.0, 1.0] {
         // The inner face goes through the outlet's edge; the slab lies outside of it.
         let middle = [0.5 * hopper.outlet + 0.5 * run, 0.5 * rise];
-        let out = [0.5 * wall * hopper.slope.sin(), -0.5 * wall * hopper.slope.cos()];
+        let out = [0.5 * wall * libm::sin(hopper.slope), -0.5 * wall * libm::cos(hopper.slope)];
         add([along, wall], [side * (middle[0] + out[0]), middle[1] + out[1]], side * hopper.slope);
         let height = hopper.height + wall;
         add([wall, height], [side * 0.5 * (hopper.width + wall), rise + hopper.height - 0.5 * height], 0.0);
@@ -124,10 +124,10 @@ pub fn hopper(hopper: &Hopper, dimension: Dimension) -> Result<Vec<Made>, Proble
 pub fn drum(drum: &Drum, dimension: Dimension) -> Result<Vec<Made>, Problem> {
     let length = in_space("length", "drum", drum.length, dimension)?;
     let wall = 0.1 * drum.radius;
-    let side = 2.0 * (drum.radius + wall) * (PI / f64::from(drum.staves)).tan();
+    let side = 2.0 * (drum.radius + wall) * libm::tan(PI / f64::from(drum.staves));
     let mut parts = Vec::new();
     let mut add = |size: [f64; 2], radius: f64, angle: f64| {
-        let at = [radius * angle.cos(), radius * angle.sin()];
+        let at = [radius * libm::cos(angle), radius * libm::sin(angle)];
         match dimension {
             Dimension::Plane => parts.push(slab(size.to_vec(), at.to_vec(), angle)),
             Dimension::Space => parts.push(slab(vec![size[0], length, size[1]], vec![at[0], 0.0, at[1]], angle)),

@@ -1,13 +1,14 @@
 //! `view`: a run as a page, served on loopback or written into one file.
 
 use super::args::count;
+use super::draw::exploration::{Exploration, bare};
 use super::output::{Output, complain, warn};
 use super::{Verdict, bytes, names, runs};
 use crate::view::cast;
 use clap::Args;
 use delassus_record::Run;
 use delassus_view::serve::{Server, Show, start};
-use delassus_view::{Cast, Page, html};
+use delassus_view::{Cast, Explored, Page, Possible, html};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -15,6 +16,8 @@ const VIEW: &str = "\
 Examples:
   delassus view wall.h5                 opens a page that plays the run
   delassus view a.h5 b.h5               side by side, at the same time
+  delassus view wall.h5 --explore set.h5
+                                        with what 'delassus explore wall.h5@1.5 -o set.h5' found
   delassus view wall.h5 --html wall.html
                                         one file to send; needs neither server nor network
 
@@ -28,6 +31,9 @@ pub struct ViewArgs {
     /// Run files.
     #[arg(required = true, value_name = "RUN", num_args = 1..=4)]
     pub runs: Vec<PathBuf>,
+    /// A file of 'delassus explore' of the first run: its sets and samples at the contacts.
+    #[arg(long, value_name = "FILE")]
+    pub explore: Option<PathBuf>,
     /// Write a page with the run inside instead of serving one.
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
@@ -70,7 +76,9 @@ pub fn playground(args: &PlaygroundArgs) -> ExitCode {
         let contents = std::fs::read(&path);
         contents.map(|bytes| ((*name).to_owned(), bytes)).map_err(|e| {
             format!(
-                "{}: {e}\n  expected the folder of the playground; 'scripts/viewer engine' builds it",
+                "{}: {e}\n  the engine of the playground is not inside the command: 'scripts/viewer engine' in the sources of \
+                 the project builds it into target/playground\n  (it needs node, and 'rustup target add \
+                 wasm32-unknown-unknown'); give the folder where it is: delassus playground DIR",
                 path.display()
             )
         })
@@ -107,17 +115,47 @@ pub fn told(run: &Run) -> Result<Cast, String> {
     Ok(cast(&scene.build().map_err(|e| e.to_string())?))
 }
 
+/// Most sampled reactions of a page: a cloud is seen long before.
+const CLOUD: usize = 200_000;
+
+/// What was explored, for the page; a scene is explored at its start.
+fn explored(path: &Path) -> Result<Explored, String> {
+    let found = Exploration::read(path)?;
+    let places = found.places.as_ref().ok_or_else(|| bare(&path.display()))?;
+    let time = found.source.rsplit_once("at t = ").and_then(|(_, t)| t.trim_end_matches(" s").parse().ok());
+    let d = if places.iter().all(|p| p.axes[2] == [0.0; 3]) { 2 } else { 3 };
+    let list = |all: Vec<[f64; 3]>| all.iter().map(|x| x[..d].to_vec()).collect::<Vec<_>>();
+    let mut quantity = String::new();
+    let contacts = places.iter().enumerate().map(|(k, place)| {
+        let set = found.reactions(k, [0.0; 2], [[0.0; 2]; 3], String::new());
+        let every = (set.samples.len() * places.len()).div_ceil(CLOUD).max(1);
+        quantity = set.quantity;
+        Possible {
+            bodies: place.bodies.map(|b| b.and_then(|b| u32::try_from(b).ok())),
+            point: place.point[..d].to_vec(),
+            axes: place.axes[..d].iter().map(|a| a[..d].to_vec()).collect(),
+            friction: set.friction,
+            vertices: list(set.vertices),
+            unbounded: set.unbounded,
+            samples: list(set.samples.into_iter().step_by(every).collect()),
+        }
+    });
+    let contacts = contacts.collect();
+    Ok(Explored { source: found.source, quantity, time: time.unwrap_or(0.0), contacts })
+}
+
 fn write(args: &ViewArgs, page: &Path) -> Result<(), String> {
     let [path] = args.runs.as_slice() else { return Err("--html takes one run".into()) };
-    names::spare(page, &args.runs)?;
+    names::spare(page, args.runs.iter().chain(&args.explore))?;
     if page.exists() && !args.overwrite {
         return Err(format!("{} exists: give another name, or --overwrite", page.display()));
     }
     let run = runs::open(path)?;
-    let cast = told(&run).unwrap_or_else(|message| {
+    let mut cast = told(&run).unwrap_or_else(|message| {
         warn(&format!("the scene of the run cannot be built again, bodies are shown without their roles: {message}"));
         Cast::default()
     });
+    cast.explored = args.explore.as_deref().map(explored).transpose()?;
     let limits = Page { frames: args.frames, ..Page::default() };
     let (text, frames) = html(&run, &cast, &limits).map_err(|e| e.to_string())?;
     std::fs::write(page, &text).map_err(|e| format!("cannot write {}: {e}", page.display()))?;
@@ -132,6 +170,12 @@ fn serve(args: &ViewArgs) -> Result<(), String> {
     for path in &args.runs {
         runs::open(path)?;
     }
+    let (sets, first) = (args.explore.as_deref().map(explored).transpose()?, args.runs[0].clone());
+    let told = move |run: &Run| {
+        let mut cast = told(run)?;
+        cast.explored = sets.clone().filter(|_| run.path() == first);
+        Ok(cast)
+    };
     let show = Show { runs: args.runs.clone(), told: Box::new(told), live: None, files: vec![], port: args.port };
     started(show, "", !args.no_open).map(Server::wait)
 }

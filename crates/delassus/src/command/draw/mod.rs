@@ -4,7 +4,7 @@ mod animate;
 mod args;
 mod bodies;
 mod cell;
-mod exploration;
+pub(super) mod exploration;
 mod frame;
 mod paint;
 mod panels;

@@ -185,11 +185,13 @@ struct Patience {
     tolerance: f64,
     /// Sweeps that another way costs.
     other: f64,
+    /// Least number of sweeps to wait for progress.
+    wait: usize,
 }
 
 impl Patience {
-    fn new(tolerance: f64, other: f64) -> Self {
-        Self { best: None, since: 0, first: None, tolerance, other }
+    fn new(tolerance: f64, other: f64, wait: usize) -> Self {
+        Self { best: None, since: 0, first: None, tolerance, other, wait }
     }
 
     /// Sweeps still to come if the residual falls as it did so far.
@@ -244,7 +246,7 @@ impl Monitor for Patience {
         self.first.get_or_insert(progress.residual);
         let slow = progress.iteration >= FIRST_LOOK && self.to_come(progress.iteration) > self.other;
         // The longer it took to get here, the longer the next gain may take.
-        let stuck = progress.iteration > self.since + PATIENCE.max(self.since);
+        let stuck = progress.iteration > self.since + self.wait.max(self.since);
         if slow || stuck { Control::Stop } else { Control::Continue }
     }
 }
@@ -256,15 +258,17 @@ fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f
         let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
         return run(ws.nlgs, (ws.problem, ws.s), own((settings, ws.tolerance), limit, 0), &mut Silent);
     }
-    let (mut limit, memory) = (settings.sweeps, settings.acceleration);
+    let (mut limit, mut wait, memory) = (settings.sweeps, PATIENCE, settings.acceleration);
     if ws.is_granular() {
+        // Plain sweeps bring over what extrapolation circles about, in their time.
         limit = limit.saturating_mul(GRAINS);
+        wait = limit / 2;
     }
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
     let aim = if ws.has_nodes { (FURTHER * ws.tolerance).max(1e-13) } else { ws.tolerance };
     let own = own((settings, aim), limit, memory);
     let other = if ws.has_nodes { f64::INFINITY } else { other };
-    run(ws.nlgs, (ws.problem, ws.s), own, &mut Patience::new(aim, other))
+    run(ws.nlgs, (ws.problem, ws.s), own, &mut Patience::new(aim, other, wait))
 }
 
 /// Size of the starting point of an interior point near percussions, relative to `b`.
@@ -349,7 +353,7 @@ pub(crate) fn refine<const C: usize>(
     (settings, tolerance): (&StepSettings, f64),
 ) -> Result<(usize, f64), Error> {
     let own = own((settings, tolerance), settings.sweeps, settings.acceleration);
-    let sweeps = run(solver, (problem, s), own, &mut Patience::new(tolerance, f64::INFINITY))?;
+    let sweeps = run(solver, (problem, s), own, &mut Patience::new(tolerance, f64::INFINITY, PATIENCE))?;
     problem.velocities(s, u);
     Ok((sweeps, problem.residual(s, u)))
 }

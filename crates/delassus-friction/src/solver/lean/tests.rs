@@ -153,7 +153,7 @@ fn others_are_refused() {
 /// but for what lies between their halves, and a sweep is one in the order of the parts, for any number of threads.
 #[test]
 fn parts_are_swept_as_their_order_says() {
-    let bodies = 500usize;
+    let bodies = 1500usize;
     let mut rng = StdRng::seed_from_u64(8);
     let mut problem = Problem::<2>::default();
     problem
@@ -162,7 +162,7 @@ fn parts_are_swept_as_their_order_says() {
             let mut contacts: Vec<[Option<u32>; 2]> = vec![];
             for a in 0..bodies as u32 {
                 contacts.extend(
-                    (1..4).filter(|k| a + k < bodies as u32).map(|k| [Some(a * 7 % 500), Some((a + k) * 7 % 500)]),
+                    (1..4).filter(|k| a + k < bodies as u32).map(|k| [Some(a * 7 % 1500), Some((a + k) * 7 % 1500)]),
                 );
             }
             contacts.extend((0..20).map(|k| [Some(25 * k), None]));

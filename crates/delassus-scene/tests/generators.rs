@@ -205,7 +205,7 @@ fn a_packing_has_the_density_asked_for() {
             region(dimension)
         );
         let (sum, _) = volume(dimension, &text);
-        let largest = if dimension == 2 { 3.1416 * 0.03f64.powi(2) } else { 4.19 * 0.03f64.powi(3) };
+        let largest = std::f64::consts::PI * if dimension == 2 { 0.03f64.powi(2) } else { 4.0 / 3.0 * 0.03f64.powi(3) };
         assert!((sum - fraction * whole).abs() <= 0.5 * largest, "{grain}: {}", sum / whole);
     }
     let text = "kind = 'deposit'\ngrain = 'disc'\nfraction = 0.9\narrangement = 'relaxed'\nradius = 0.1\n\

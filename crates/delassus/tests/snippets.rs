@@ -102,10 +102,9 @@ fn a_run_of_version_3_goes_on() {
     folder.file("old.h5", &old);
     let scene = folder.run(&["export", "old.h5", "--scene", "old.toml"]);
     assert_eq!(scene.code, 0, "{}", scene.err);
-    for arguments in [
-        vec!["resume", "old.h5", "--end", "0.1"],
-        vec!["run", "old.toml", "-o", "new.h5", "--set", "time.end=0.1"],
-    ] {
+    for arguments in
+        [vec!["resume", "old.h5", "--end", "0.1"], vec!["run", "old.toml", "-o", "new.h5", "--set", "time.end=0.1"]]
+    {
         let outcome = folder.run(&arguments);
         assert_eq!(outcome.code, 0, "{}{}", outcome.out, outcome.err);
     }

@@ -68,7 +68,7 @@ where
     if let Some(body) = followed(setup, args)? {
         return Ok(Some(std::array::from_fn(|k| snapshot.position[D * body + k])));
     }
-    Ok(args.target.map(at::<D>).transpose()?)
+    args.target.map(at::<D>).transpose()
 }
 
 /// A point of the plane or of space.

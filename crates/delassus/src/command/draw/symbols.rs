@@ -179,8 +179,8 @@ fn supports(model: &Model, time: f64, place: &dyn Fn(usize) -> [f64; 3]) -> Vec<
             entry.1 |= moves(support);
         }
     }
-    let sides: Vec<(usize, [f64; 3])> = held.keys().map(|n| (*n, outwards(model, *n, place))).collect();
-    let sign = |((n, (held, moved)), (_, out)): ((&usize, &([bool; 3], bool)), &(usize, [f64; 3]))| {
+    let sign = |(n, (held, moved)): (&usize, &([bool; 3], bool))| {
+        let out = outwards(model, *n, place);
         let full = held[..model.dim].iter().all(|h| *h);
         // Where one coordinate is free the sign stands beside the held one that reaches farthest out.
         let among = |k: usize| if full { k < model.dim } else { held[k] };
@@ -190,7 +190,7 @@ fn supports(model: &Model, time: f64, place: &dyn Fn(usize) -> [f64; 3]) -> Vec<
         side[k] = if out[k] > 0.0 { 1.0 } else { -1.0 };
         Symbol::Support { at: place(*n), side, full, moved: *moved }
     };
-    held.iter().zip(&sides).map(sign).collect()
+    held.iter().map(sign).collect()
 }
 
 /// Arrows of one load, each with the sum of its forces: they share it.

@@ -158,11 +158,13 @@ struct Guard {
     since: usize,
     plain_until: usize,
     times: u32,
+    /// Sweeps by bodies: cheap beside an extrapolation, and of flows. Those on `W` are extrapolated one and all.
+    lean: bool,
 }
 
 impl Guard {
     fn allows(&self, iteration: usize, contacts: usize) -> bool {
-        (contacts < FEW || iteration.is_multiple_of(PERIOD)) && iteration >= self.plain_until
+        (!self.lean || contacts < FEW || iteration.is_multiple_of(PERIOD)) && iteration >= self.plain_until
     }
 
     /// Takes note of a residual; true when plain sweeps are to follow.
@@ -170,7 +172,7 @@ impl Guard {
         if self.best.is_none_or(|best| residual < 0.9 * best) {
             (self.best, self.since) = (Some(residual), iteration);
         }
-        if iteration < self.plain_until || iteration <= self.since + CIRCLING {
+        if !self.lean || iteration < self.plain_until || iteration <= self.since + CIRCLING {
             return false;
         }
         self.plain_until = iteration + (PLAIN << self.times.min(16));
@@ -300,7 +302,7 @@ impl<const D: usize> Nlgs<D> {
         }
         self.gather(problem, s);
         self.accuracy = COARSE;
-        let mut guard = Guard::default();
+        let mut guard = Guard { lean: self.lean.is_used(), ..Guard::default() };
         let mut stretch = Stretch { iteration: 0, until: 1, end: 0.5 * self.settings.tolerance * scale, change: 0.0 };
         while stretch.iteration < self.settings.max_iterations {
             stretch.until = stretch.until.min(self.settings.max_iterations);

@@ -95,7 +95,8 @@ export class Inspector {
     if (this.picked !== picked || stage.frame !== frame) return;
     if (solid) rows.push(['node', String(item), '']);
     for (const [name, { values, unit }] of Object.entries(told)) {
-      if (group === 'contacts' && name === 'bodies') continue;
+      // The bodies are the title, and the law stands above in words.
+      if (group === 'contacts' && (name === 'bodies' || name === 'law')) continue;
       const text = name === 'status' ? states[values[0]] ?? String(values[0]) : values.map(full).join(', ');
       rows.push([name.replace(/_/g, ' '), text, unit === '1' ? '' : unit]);
     }

@@ -52,6 +52,12 @@ impl<const D: usize> Anderson<D> {
         self.reset();
     }
 
+    /// Uses at most so many of the last steps from here on.
+    pub fn limit(&mut self, memory: usize) {
+        self.memory = memory.min(self.delta_f.len());
+        self.reset();
+    }
+
     pub fn reset(&mut self) {
         self.stored = 0;
         self.next = 0;

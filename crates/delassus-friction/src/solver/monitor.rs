@@ -20,8 +20,8 @@ pub enum Control {
     Stop,
 }
 
-/// Called by every solver once per measured residual.
-pub trait Monitor {
+/// Called by every solver once per measured residual, on whatever thread it runs.
+pub trait Monitor: Send {
     /// Receives the progress and decides whether to go on.
     fn observe(&mut self, progress: &Progress) -> Control;
 }
@@ -35,7 +35,7 @@ impl Monitor for Silent {
     }
 }
 
-impl<F: FnMut(&Progress) -> Control> Monitor for F {
+impl<F: FnMut(&Progress) -> Control + Send> Monitor for F {
     fn observe(&mut self, progress: &Progress) -> Control {
         self(progress)
     }

@@ -133,6 +133,12 @@ impl Lean {
         self.is_used() && self.tree.is_cut()
     }
 
+    /// How many threads they keep busy.
+    #[cfg(feature = "parallel")]
+    pub fn parts(&self) -> usize {
+        self.tree.nodes.len().div_ceil(2)
+    }
+
     /// The contacts in the order in which they are laid out.
     pub fn order(&self) -> &[u32] {
         &self.tree.order

@@ -15,6 +15,10 @@ const MANY: usize = 4000;
 /// Least number of contacts of a part, about.
 const LEAF: usize = 1000;
 
+/// Visits after which what one wrote is there for the next, and contacts looked at to find one that need not wait.
+const APART: u32 = 4;
+const WINDOW: usize = 24;
+
 /// Most cuts one after the other.
 const DEEPEST: u32 = 6;
 
@@ -35,6 +39,8 @@ pub(super) struct Tree {
     pub order: Vec<u32>,
     /// Where the part of each contact, in that order, has its first body.
     pub base: Vec<u32>,
+    /// The part itself.
+    part: Vec<u32>,
     /// New number of each body.
     pub place: Vec<u32>,
     list: Vec<u32>,
@@ -53,9 +59,17 @@ pub(super) struct Tree {
 impl Tree {
     /// Cuts the bodies of these contacts; leaves them in their order where they are few, or `cut` is false.
     pub fn fit(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
+        self.cut(sides, bodies, cut);
+        if cut && sides.len() > WINDOW {
+            self.interleave(sides, bodies);
+        }
+    }
+
+    fn cut(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
         self.nodes.clear();
         self.order.clear();
         self.base.clear();
+        self.part.clear();
         self.place.clear();
         self.place.extend(0..bodies as u32);
         let n = sides.len();
@@ -64,6 +78,7 @@ impl Tree {
             self.nodes.push(Node { contacts: n, bodies, halves: None });
             self.order.extend(0..n as u32);
             self.base.resize(n, 0);
+            self.part.resize(n, 0);
             return;
         }
         self.join(sides, bodies);
@@ -77,6 +92,35 @@ impl Tree {
             self.place[*body as usize] = place as u32;
         }
         self.share(sides);
+    }
+
+    /// Contacts that follow each other share no body, as far as a short look ahead finds such: a visit then need not wait
+    /// for what the last one wrote. Contacts stay in their part.
+    fn interleave(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize) {
+        self.mark.clear();
+        self.mark.resize(bodies, 0);
+        let mut now = APART;
+        let (mut from, n) = (0, self.order.len());
+        while from < n {
+            // Own contacts of one part follow each other; a half and what lies between may begin at the same body.
+            let mut to = from + 1;
+            while to < n && self.part[to] == self.part[from] {
+                to += 1;
+            }
+            for place in from..to {
+                let free =
+                    |i: &u32| sides[*i as usize].iter().flatten().all(|s| self.mark[s.body as usize] + APART <= now);
+                let ahead = &self.order[place..to.min(place + WINDOW)];
+                if let Some(k) = ahead.iter().position(free) {
+                    self.order[place..=place + k].rotate_right(1);
+                }
+                for side in sides[self.order[place] as usize].iter().flatten() {
+                    self.mark[side.body as usize] = now;
+                }
+                now += 1;
+            }
+            from = to;
+        }
     }
 
     /// Whether there is more than one part.
@@ -210,5 +254,6 @@ impl Tree {
         }
         self.order.extend_from_slice(own);
         self.base.resize(self.order.len(), first as u32);
+        self.part.resize(self.order.len(), node);
     }
 }

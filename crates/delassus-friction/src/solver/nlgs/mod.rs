@@ -13,34 +13,21 @@
 //! and a contact costs the same however many share its bodies [Moreau00 §6.2]. Contacts of the usual laws
 //! are laid out for that, see `lean`.
 
+mod guard;
+mod order;
+
 use super::anderson::Anderson;
 use super::lean::{Lean, Manner, Visit};
+#[cfg(feature = "parallel")]
+use super::team;
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Problem, certificate};
+pub(super) use guard::Rest;
+use guard::{Guard, Stretch};
+pub use order::Order;
+use order::{colour, shuffle};
 use serde::{Deserialize, Serialize};
-
-/// The order in which a sweep visits the contacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// By index.
-    #[default]
-    Sequential,
-    /// A new random permutation each sweep, reproducible from the seed.
-    Shuffled {
-        /// Seed of the permutations.
-        seed: u64,
-    },
-    /// Forward, then backward.
-    Symmetric,
-    /// By colours of the contact graph; contacts of one colour are independent
-    /// and may be shared among threads without changing a bit of the result.
-    Coloured {
-        /// Threads to use; any number gives the same bits.
-        threads: usize,
-    },
-}
 
 /// Settings of [`Nlgs`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -96,16 +83,8 @@ impl NlgsSettings {
 /// Memory of the Anderson acceleration that served best on the problems at hand.
 pub(super) const MEMORY: usize = 5;
 
-/// Sweeps from one extrapolation to the next: those between smooth what it leaves, and cost less.
-const PERIOD: usize = 3;
-
-/// Contacts below which every sweep is extrapolated: it costs little there.
-const FEW: usize = 100;
-
-/// Sweeps without a lower residual after which extrapolation goes in circles, as it does in shocks, and the plain ones
-/// that are then made before it is tried again.
-const CIRCLING: usize = 30;
-const PLAIN: usize = 80;
+/// The same by bodies in space, where more of it costs as much as a sweep and spares none.
+const SHORT_MEMORY: usize = 2;
 
 /// Contacts below which threads would cost more than they bring; the bits are the same.
 const PARALLEL: usize = 1000;
@@ -113,9 +92,6 @@ const PARALLEL: usize = 1000;
 /// Accuracy of the one-contact solves of the first sweep, and of the others relative to the residual.
 const COARSE: f64 = 1e-4;
 const FINER: f64 = 1e-2;
-
-/// Longest rest of an open contact, in sweeps.
-const LONGEST_REST: u8 = 16;
 
 /// Solver and its scratch: a second solve of the same size allocates nothing.
 pub struct Nlgs<const D: usize> {
@@ -138,76 +114,6 @@ pub struct Nlgs<const D: usize> {
     random: u64,
     #[cfg(feature = "parallel")]
     pool: Option<rayon::ThreadPool>,
-}
-
-/// Sweeps up to the next residual.
-struct Stretch {
-    /// Sweeps made.
-    iteration: usize,
-    /// Sweep after which the residual is due.
-    until: usize,
-    /// Change of a sweep below which it is due at once, and that of the last \[m/s\].
-    end: f64,
-    change: f64,
-}
-
-/// When to extrapolate: not while it goes in circles.
-#[derive(Default)]
-struct Guard {
-    best: Option<f64>,
-    since: usize,
-    plain_until: usize,
-    times: u32,
-    /// Sweeps by bodies: cheap beside an extrapolation, and of flows. Those on `W` are extrapolated one and all.
-    lean: bool,
-}
-
-impl Guard {
-    fn allows(&self, iteration: usize, contacts: usize) -> bool {
-        (!self.lean || contacts < FEW || iteration.is_multiple_of(PERIOD)) && iteration >= self.plain_until
-    }
-
-    /// Takes note of a residual; true when plain sweeps are to follow.
-    fn circles(&mut self, iteration: usize, residual: f64) -> bool {
-        if self.best.is_none_or(|best| residual < 0.9 * best) {
-            (self.best, self.since) = (Some(residual), iteration);
-        }
-        if !self.lean || iteration < self.plain_until || iteration <= self.since + CIRCLING {
-            return false;
-        }
-        self.plain_until = iteration + (PLAIN << self.times.min(16));
-        self.times += 1;
-        self.since = self.plain_until;
-        true
-    }
-}
-
-/// How long an open contact is left alone.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Rest {
-    left: u8,
-    length: u8,
-}
-
-impl Rest {
-    /// Whether the contact rests in this sweep.
-    #[inline(always)]
-    pub fn is_on(&mut self) -> bool {
-        let on = self.left > 0;
-        self.left -= u8::from(on);
-        on
-    }
-
-    /// Takes note of a visit: contacts that stay open rest, twice as long each time.
-    #[inline(always)]
-    pub fn next<const D: usize>(&mut self, old: &Vector<D>, new: &Vector<D>) {
-        if new.amax() != 0.0 || old.amax() != 0.0 {
-            *self = Self::default();
-            return;
-        }
-        let length = (2 * self.length).clamp(1, LONGEST_REST);
-        *self = Self { left: length - 1, length };
-    }
 }
 
 impl<const D: usize> Nlgs<D> {
@@ -286,12 +192,21 @@ impl<const D: usize> Nlgs<D> {
         let mut laid_out = std::mem::take(&mut self.laid_out);
         laid_out.clear();
         laid_out.extend(self.lean.order().iter().map(|i| s[*i as usize]));
-        let outcome = self.iterate(problem, &mut laid_out, monitor);
+        let outcome = self.with_threads(problem, &mut laid_out, monitor);
         for (i, x) in self.lean.order().iter().zip(&laid_out) {
             s[*i as usize] = *x;
         }
         self.laid_out = laid_out;
         outcome
+    }
+
+    /// In the pool of threads, where there are parts for them.
+    fn with_threads(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
+        #[cfg(feature = "parallel")]
+        if self.lean.is_cut() && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
+            return team::with(self.lean.parts(), || self.iterate(problem, s, monitor));
+        }
+        self.iterate(problem, s, monitor)
     }
 
     fn iterate(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
@@ -302,7 +217,7 @@ impl<const D: usize> Nlgs<D> {
         }
         self.gather(problem, s);
         self.accuracy = COARSE;
-        let mut guard = Guard { lean: self.lean.is_used(), ..Guard::default() };
+        let mut guard = Guard::new(self.lean.is_used());
         let mut stretch = Stretch { iteration: 0, until: 1, end: 0.5 * self.settings.tolerance * scale, change: 0.0 };
         while stretch.iteration < self.settings.max_iterations {
             stretch.until = stretch.until.min(self.settings.max_iterations);
@@ -338,16 +253,8 @@ impl<const D: usize> Nlgs<D> {
         Outcome { stop: Stop::Iterations, iterations: self.settings.max_iterations }
     }
 
-    /// Sweeps until the next residual is due: in the pool of threads at once, where there are parts for them.
+    /// Sweeps until the next residual is due.
     fn sweeps(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], stretch: &mut Stretch, guard: &Guard) {
-        #[cfg(feature = "parallel")]
-        if self.lean.is_cut() && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
-            return rayon::scope(|_| self.sweeps_here(problem, s, stretch, guard));
-        }
-        self.sweeps_here(problem, s, stretch, guard);
-    }
-
-    fn sweeps_here(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], stretch: &mut Stretch, guard: &Guard) {
         loop {
             stretch.iteration += 1;
             let extrapolates = self.anderson.is_some() && guard.allows(stretch.iteration, s.len());
@@ -381,6 +288,10 @@ impl<const D: usize> Nlgs<D> {
     fn lay_out(&mut self, problem: &Problem<D>) {
         let plain = self.settings.relaxation == 1.0 && !matches!(self.settings.order, Order::Coloured { .. });
         self.lean.fit(problem, plain, self.settings.order == Order::Sequential);
+        if let Some(a) = &mut self.anderson {
+            let memory = self.settings.acceleration;
+            a.limit(if D > 2 && self.lean.is_used() { memory.min(SHORT_MEMORY) } else { memory });
+        }
         if self.lean.is_used() {
             self.weight.clear();
             self.weight.extend(self.lean.order().iter().map(|i| 1.0 / problem.rho(*i as usize)));
@@ -487,67 +398,5 @@ impl<const D: usize> Nlgs<D> {
         for (i, new) in list.iter().zip(fresh) {
             *new = self.relaxed(problem, s, *i as usize);
         }
-    }
-}
-
-/// Fisher–Yates with splitmix64: the sequence is part of the format of results,
-/// so it must not change with a dependency.
-fn shuffle(order: &mut [u32], state: &mut u64) {
-    for i in (1..order.len()).rev() {
-        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = *state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        order.swap(i, (z % (i as u64 + 1)) as usize);
-    }
-}
-
-/// Greedy colouring in index order: contacts grouped by colour, and the bounds of the groups.
-fn colour<const D: usize>(problem: &Problem<D>) -> (Vec<u32>, Vec<usize>) {
-    let n = problem.len();
-    let mut colour = vec![u32::MAX; n];
-    let mut used: Vec<usize> = vec![];
-    let mut neighbours: Vec<Vec<u32>> = vec![vec![]; n];
-    for i in 0..n {
-        for &j in problem.w().columns(i) {
-            neighbours[j as usize].push(i as u32);
-        }
-    }
-    for i in 0..n {
-        for &j in problem.w().columns(i).iter().chain(&neighbours[i]) {
-            if let Some(mark) = used.get_mut(colour[j as usize] as usize) {
-                *mark = i + 1;
-            }
-        }
-        let c = used.iter().position(|mark| *mark != i + 1).unwrap_or(used.len());
-        if c == used.len() {
-            used.push(0);
-        }
-        colour[i] = c as u32;
-    }
-    let mut order: Vec<u32> = (0..n as u32).collect();
-    order.sort_by_key(|i| (colour[*i as usize], *i));
-    let mut bounds = vec![0];
-    for c in 0..used.len() {
-        bounds.push(order.partition_point(|i| colour[*i as usize] <= c as u32));
-    }
-    (order, bounds)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shuffle_is_a_permutation_and_reproducible() {
-        let (mut a, mut b): (Vec<u32>, Vec<u32>) = ((0..100).collect(), (0..100).collect());
-        let (mut s, mut t) = (5, 5);
-        shuffle(&mut a, &mut s);
-        shuffle(&mut b, &mut t);
-        assert_eq!(a, b);
-        assert_ne!(a, (0..100).collect::<Vec<u32>>());
-        a.sort_unstable();
-        assert_eq!(a, (0..100).collect::<Vec<u32>>());
     }
 }

@@ -67,7 +67,7 @@ fn loops_make_tables_of_every_kind() {
         "{HEAD}[[repeat]]\nover.i = {{ from = 1, to = 5, step = 2 }}\n[repeat.body.'b{{i}}']\nshape.disc = {{ radius = 0.1 }}\n\
          position = ['=i', 0]\n[repeat.load.'p{{i}}']\nbody = 'b{{i}}'\nforce = ['{{2*i}}*t', 0]\n\
          [[repeat]]\nover.k = [1, 3, 5]\nif = 'k < 4'\n[repeat.joint.'j{{k}}']\nkind = 'distance'\nbodies = ['b{{k}}', 'b{{k + 2}}']\n\
-         points = [['=k', 0], ['=k + 2', 0]]\n[[repeat.observe]]\nname = 'o{{k}}'\nbody = 'b{{k}}'\n"
+         at = ['=k', 0]\nto = ['=k + 2', 0]\n[[repeat.observe]]\nname = 'o{{k}}'\nbody = 'b{{k}}'\n"
     );
     let scene = parse(&text, &[]).unwrap_or_else(|e| panic!("{e}"));
     let Built::Plane(setup) = scene.build().unwrap_or_else(|e| panic!("{e}")) else { panic!("of the plane") };

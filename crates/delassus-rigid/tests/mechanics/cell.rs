@@ -100,7 +100,7 @@ fn contacts_with_images_conserve_momentum() {
         };
         parts.bodies.iter().map(momentum).sum()
     });
-    in_cell(&mut parts, LENGTHS, Some((0.8, 0.0)), Some(0.5));
+    in_cell(&mut parts, LENGTHS, Some((0.8, 0.0)), Some(10.0));
     let mut sim = sim2(parts, exact(2e-3));
     let (mut contacts, mut whole) = (0, Ledger::default());
     let first = sim.energies();
@@ -132,7 +132,7 @@ fn images_of_grains_move_alike() {
         in_cell(&mut parts, LENGTHS, Some((gamma, offset)), None);
         let mut sim = sim2(parts, exact(2e-3));
         let mut contacts = 0;
-        for _ in 0..150 {
+        for _ in 0..250 {
             contacts += sim.step().expect("converges").contacts;
         }
         assert!(contacts > 60, "{contacts}");

@@ -148,6 +148,7 @@ pub struct Description {
     /// Files whose tables are put under those of the scene, by name from its folder: already there when a scene is read.
     pub include: Option<Places>,
     /// Tables that are repeated by formula, `over` variables: already written out when a scene is read.
+    #[serde(default)]
     #[schemars(schema_with = "repeats")]
     pub repeat: Option<serde::de::IgnoredAny>,
     /// Periodic directions of space.

@@ -145,7 +145,8 @@ impl<const D: usize> Broad<D> {
         let whole = spans[shear.gradient];
         for along in whole.low..=whole.high {
             let count = whole.wrap + along;
-            let moved = b.moved(&Vector::from_fn(|k, _| if k == shear.flow { f64::from(count) * shear.offset } else { 0.0 }));
+            let moved =
+                b.moved(&Vector::from_fn(|k, _| if k == shear.flow { f64::from(count) * shear.offset } else { 0.0 }));
             spans[shear.gradient] = Span { wrap: count, low: 0, high: 0 };
             spans[shear.flow] = Span::new((c, shear.flow), &moved, reach, periodic)?;
             self.list(c, b, (&spans, along == 0), periodic);

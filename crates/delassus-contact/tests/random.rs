@@ -195,8 +195,7 @@ fn scenes_of_space_equal_brute_force() {
     let mut rng = StdRng::seed_from_u64(4);
     for trial in 0..8 {
         let period = std::array::from_fn(|k| (trial >> k & 1 == 1).then_some(1.0));
-        let settings =
-            DetectorSettings { margin: 0.01, skin: Some(0.02), periodic: Periodic::new(period, [0.0; 3]) };
+        let settings = DetectorSettings { margin: 0.01, skin: Some(0.02), periodic: Periodic::new(period, [0.0; 3]) };
         let mut colliders: Vec<Collider<3>> = (0..30).map(|i| Collider::new(i, random_shape3(&mut rng))).collect();
         colliders.push(Collider::new(30, Shape3::half_space([0.0, 0.1, 1.0]).expect("ok")).fixed());
         let mut poses: Vec<_> = (0..31).map(|_| random_pose3(&mut rng, 0.999)).collect();

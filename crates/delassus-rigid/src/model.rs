@@ -2,7 +2,9 @@
 
 use crate::error::finite;
 use crate::joint::{JointView, Linked};
-use crate::{BodySpec, Cell, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State};
+use crate::{
+    BodySpec, Cell, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State,
+};
 use delassus_contact::{Collider, DetectorSettings, Dim, Pose, Rotation, Vector};
 use std::sync::Arc;
 

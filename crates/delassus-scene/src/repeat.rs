@@ -151,7 +151,8 @@ impl Loops<'_> {
                     return None;
                 };
                 let to = self.number(to, &key, known)?;
-                let or = |own: &mut Self, k: &str, usual: f64| from(k).map_or(Some(usual), |n| own.number(n, &key, known));
+                let or =
+                    |own: &mut Self, k: &str, usual: f64| from(k).map_or(Some(usual), |n| own.number(n, &key, known));
                 let (first, step) = (or(self, "from", 0.0)?, or(self, "step", 1.0)?);
                 let count = (to - first) / step;
                 if !(step != 0.0 && count.abs() < MOST as f64) {

@@ -107,8 +107,14 @@ fn files_are_put_under_a_scene() {
     let folder = folder(
         "include",
         &[
-            ("main.toml", "include = ['parts/walls.toml']\n[time]\nend = 2\n[body.b]\nshape.disc = { radius = 0.1 }\nposition = [0, 1]\n"),
-            ("parts/walls.toml", "include = 'base.toml'\n[body.floor]\nshape.half_plane = {}\n[[generate]]\nkind = 'grid'\nname = 'g'\nshape.disc.radius = 0.1\ncount = [2, 1]\nspacing = [0.5, 0.5]\nposition = [3, 1]\n"),
+            (
+                "main.toml",
+                "include = ['parts/walls.toml']\n[time]\nend = 2\n[body.b]\nshape.disc = { radius = 0.1 }\nposition = [0, 1]\n",
+            ),
+            (
+                "parts/walls.toml",
+                "include = 'base.toml'\n[body.floor]\nshape.half_plane = {}\n[[generate]]\nkind = 'grid'\nname = 'g'\nshape.disc.radius = 0.1\ncount = [2, 1]\nspacing = [0.5, 0.5]\nposition = [3, 1]\n",
+            ),
             ("parts/base.toml", &format!("{HEAD}[body.b]\nmass = 3\n")),
         ],
     );

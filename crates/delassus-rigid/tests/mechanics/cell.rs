@@ -67,7 +67,9 @@ fn a_lattice_flows_as_the_cell_does() {
     for i in 0..n * n {
         let x = [f64::from(i % n) * a, (f64::from(i / n) + 0.25) * a];
         let body = BodySpec::dynamic(format!("disc {i}"), Mass::disc(1.0, radius));
-        parts.bodies.push(body.at(x.into()).moving([gamma * x[1], 0.0].into()).shape(Shape2::disc(radius).expect("ok")));
+        parts
+            .bodies
+            .push(body.at(x.into()).moving([gamma * x[1], 0.0].into()).shape(Shape2::disc(radius).expect("ok")));
     }
     let start: Vec<[f64; 2]> = parts.bodies.iter().map(|b| [b.pose.position.x, b.pose.position.y]).collect();
     in_cell(&mut parts, [length; 2], Some((gamma, 0.0)), None);

@@ -67,7 +67,9 @@ pub(super) fn add<const D: usize>(
     let Some(periodic) = &scene.description.periodic else { return };
     let body = |name: &str| prepared.items.iter().position(|i| i.cell && i.name == name).map(|b| b as u32);
     let mut cell = Cell::default();
-    let mut tell = |(key, problem): (Path, Problem)| drop(scene.error(diagnostics, &key, problem));
+    let mut tell = |(key, problem): (Path, Problem)| {
+        scene.error(diagnostics, &key, problem);
+    };
     if let (Some(pressure), Some(body)) = (&periodic.pressure, body(LENGTHS)) {
         match held(scene, pressure, &parts.bodies, body) {
             Ok(held) => cell.held = Some(held),
@@ -75,7 +77,8 @@ pub(super) fn add<const D: usize>(
         }
         // Where the lengths are now: a stage goes on with them.
         let place = prepared.made[body as usize].pose.position;
-        parts.detection.periodic.period = std::array::from_fn(|k| prepared.detection.periodic.period[k].map(|_| place[k]));
+        parts.detection.periodic.period =
+            std::array::from_fn(|k| prepared.detection.periodic.period[k].map(|_| place[k]));
     }
     if let (Some(shear), Some(body)) = (&periodic.shear, body(OFFSET)) {
         match sheared::<D>(scene, shear, body) {
@@ -149,7 +152,9 @@ where
     }
     match sum > 0.0 {
         true => Ok(sum),
-        false => Err(Problem::MissingKey { parent: "`pressure` in a scene without free bodies".into(), key: "mass".into() }),
+        false => {
+            Err(Problem::MissingKey { parent: "`pressure` in a scene without free bodies".into(), key: "mass".into() })
+        }
     }
 }
 
@@ -168,7 +173,8 @@ where
     for (key, k) in [("flow", flow), ("gradient", gradient)] {
         if k >= D || periods[k].is_none() {
             let axis = ["x", "y", "z"][k];
-            let what = format!("a cell is sheared along and across axes that are periodic: there is no period along {axis}");
+            let what =
+                format!("a cell is sheared along and across axes that are periodic: there is no period along {axis}");
             return inconsistent(key, what);
         }
     }

@@ -403,7 +403,7 @@ where
         self.model = Arc::new(model);
         self.run = match (&mut self.solids, &self.recipe) {
             (Some(look), Some(recipe)) => {
-                let solids = Solids::<D>::new(look.model().clone(), recipe.solids.clone())?;
+                let solids = Solids::<D>::new((**look.model()).clone(), recipe.solids.clone())?;
                 recipe.world(&self.model, solids, state)?
             }
             _ => simulate(self.model.clone(), state, self.settings.clone())?,

@@ -2,8 +2,8 @@
 
 use super::snapshot::Snapshot;
 use delassus_contact::{Dim, Vector};
-use delassus_draw::{Point, Rect, Role};
 use delassus_draw::plane::Body;
+use delassus_draw::{Point, Rect, Role};
 use delassus_rigid::{Kinematics, RigidModel};
 use delassus_scene::Built;
 

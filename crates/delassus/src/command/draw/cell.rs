@@ -13,6 +13,9 @@ pub struct Cell {
     period: Vec<Option<f64>>,
     /// Flow, gradient, displacement of the next image.
     shear: Option<(usize, usize, f64)>,
+    /// Velocities of the periods, and of that displacement.
+    rate: Vec<f64>,
+    slide: f64,
     free: Vec<bool>,
 }
 
@@ -32,7 +35,10 @@ impl Cell {
     {
         let place = |b: u32| snapshot.position.get(D * b as usize..D * (b as usize + 1));
         let periodic = model.periodic_with(|b| place(b).map_or_else(Vector::zeros, Vector::from_column_slice));
+        let speed = |b: Option<u32>, k: usize| b.and_then(|b| snapshot.velocity.get(D * b as usize + k)).copied();
         Self {
+            rate: (0..D).map(|k| speed(periodic.lengths, k).unwrap_or(0.0)).collect(),
+            slide: periodic.shear.and_then(|s| speed(s.body, s.flow)).unwrap_or(0.0),
             corner: periodic.origin.to_vec(),
             period: periodic.period.to_vec(),
             shear: periodic.shear.map(|s| (s.flow, s.gradient, s.offset)),
@@ -54,13 +60,27 @@ impl Cell {
         }
     }
 
+    /// The velocity of the image in the cell of a point.
+    fn slow(&self, point: &[f64], velocity: &mut [f64]) {
+        let count = |k: usize| self.period[k].map_or(0.0, |p| ((point[k] - self.corner[k]) / p).floor());
+        velocity.iter_mut().enumerate().for_each(|(k, v)| *v -= count(k) * self.rate[k]);
+        if let Some((flow, gradient, _)) = self.shear {
+            velocity[flow] -= count(gradient) * self.slide;
+        }
+    }
+
     /// The images in the cell of all free bodies and contacts.
     pub fn gather(&self, snapshot: &mut Snapshot) {
         if self.period.iter().all(Option::is_none) {
             return;
         }
-        let bodies = snapshot.position.chunks_exact_mut(self.corner.len()).zip(&self.free);
-        bodies.filter(|(_, free)| **free).for_each(|(x, _)| self.enter(x));
+        let width = self.corner.len();
+        for (b, x) in snapshot.position.chunks_exact_mut(width).enumerate().filter(|(b, _)| self.free[*b]) {
+            if let Some(v) = snapshot.velocity.get_mut(width * b..width * (b + 1)) {
+                self.slow(x, v);
+            }
+            self.enter(x);
+        }
         snapshot.contacts.iter_mut().for_each(|c| self.enter(&mut c.point));
     }
 

@@ -278,7 +278,7 @@ fn a_biaxial_test_finds_the_friction_of_discs() {
 
 const CELL: &str = "dimension = 2\ngravity = [0, 0]\n[time]\nstep = 2e-3\nend = 0.6\nrecord = 0.04\n[solver]\ntolerance = 1e-6\n\
     [law]\nfriction = 0.4\n[material.disc]\ndensity = 2000\n[[generate]]\nkind = \"deposit\"\nname = \"disc\"\ngrain = \"disc\"\n\
-    material = \"disc\"\ncount = 30\nradius = { uniform = { min = 0.008, max = 0.012 } }\narrangement = \"relaxed\"\n\
+    material = \"disc\"\ncount = 22\nradius = { uniform = { min = 0.008, max = 0.012 } }\narrangement = \"relaxed\"\n\
     region = { min = [0, 0], max = [0.11, 0.13] }\n[observe.cell]\nkind = \"cell\"\n";
 
 /// A sheared cell under pressure through two stages: a restart equals none bit for bit, and under pressure alone the
@@ -321,8 +321,8 @@ fn a_cell_is_sheared_and_pressed_and_restarts() {
 fn bad_cells_are_told() {
     for (cell, place, says) in [
         ("x = 0.11\nshear.rate = 1\n", "periodic", "no period along y"),
-        ("x = 0.11\ny = 0.13\nshear = { rate = 1, flow = \"y\" }\n", "gradient", "another axis"),
-        ("x = 0.11\ny = 0.13\nshear.rate = \"1/t\"\n", "rate", "1/t"),
+        ("x = 0.11\ny = 0.13\nshear = { rate = 1, flow = \"y\" }\n", "scene:27", "another axis"),
+        ("x = 0.11\ny = 0.13\nshear.rate = \"1/t\"\n", "scene:27", "1/t"),
         ("x = 0.11\npressure.x = 1\n", "pressure", "give `y` too"),
         ("x = 0.11\ny = 0.13\npressure = {}\n", "pressure", "give the pressure across an axis"),
         ("x = 0.11\ny = 0.13\npressure.z = 1\n", "z", "no pressure across z"),
@@ -355,11 +355,12 @@ fn stages_keep_solids() {
     let whole = run(text, "soft.h5");
     assert_eq!(last(&whole, "stage"), [2.0]);
     let frames = whole.frames();
-    let sinks =
-        |k: usize| whole.read(k, "nodes/displacement").expect("recorded").to_f64().iter().copied().fold(0.0, f64::min);
-    let before = (1..frames).map(sinks).collect::<Vec<_>>();
-    assert!(before.windows(2).all(|w| (w[0] - w[1]).abs() < 2e-4), "no jump from stage to stage: {before:?}");
-    assert!(before.iter().any(|y| *y < -1e-5), "{before:?}");
+    // A stage that changes nothing is no stage.
+    let cut = text.find("[stage").expect("stages");
+    let plain = run(&text[..cut].replace("end = 0.06", "end = 0.11"), "soft_plain.h5");
+    let same = run(&format!("{}[stage.same]\ntime.end = 0.05\n", &text[..cut]), "soft_same.h5");
+    assert_eq!(last(&plain, "nodes/displacement"), last(&same, "nodes/displacement"));
+    assert!(last(&plain, "nodes/displacement").iter().any(|y| *y < -1e-5), "it sinks in");
     for frame in [2, 7, frames - 2] {
         let mut again = Simulation::resumed(&scene(text), &Options::default(), &whole).expect("built");
         again.restore(&whole, frame).unwrap_or_else(|e| panic!("frame {frame}: {e}"));

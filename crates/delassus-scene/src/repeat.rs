@@ -199,7 +199,7 @@ impl Loops<'_> {
         let known = self.parameters.with(set);
         if let Some((text, span)) = &body.condition {
             match known.evaluate(text) {
-                Ok(value) if value == 0.0 => return,
+                Ok(0.0) => return,
                 Ok(_) => {}
                 Err(problem) => {
                     self.error(*span, problem);

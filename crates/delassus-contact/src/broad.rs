@@ -46,7 +46,7 @@ struct Ghost<const D: usize> {
 }
 
 /// The pairs of the last build and the memory for the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Broad<const D: usize> {
     /// Fat boxes of the last build.
     fat: Vec<Aabb<D>>,
@@ -55,8 +55,27 @@ pub(crate) struct Broad<const D: usize> {
     entries: Vec<Entry<D>>,
     starts: Vec<u32>,
     extents: Vec<f64>,
+    /// The box of the last build, and most periods between the images of it.
+    built: Periodic<D>,
+    most: [f64; D],
     /// Number of times the list was built.
     pub builds: usize,
+}
+
+impl<const D: usize> Default for Broad<D> {
+    fn default() -> Self {
+        Self {
+            fat: vec![],
+            pairs: vec![],
+            ghosts: vec![],
+            entries: vec![],
+            starts: vec![],
+            extents: vec![],
+            built: Periodic::default(),
+            most: [0.0; D],
+            builds: 0,
+        }
+    }
 }
 
 impl<const D: usize> Broad<D> {
@@ -68,13 +87,17 @@ impl<const D: usize> Broad<D> {
         periodic: &Periodic<D>,
         may_meet: &dyn Fn(u32, u32) -> bool,
     ) -> Result<&[Pair], Error> {
-        let valid = self.fat.len() == boxes.len() && self.fat.iter().zip(boxes).all(|(f, b)| f.contains(b));
+        // Images that have moved since take as much of the fat.
+        let drift = periodic.drift(&self.built, &self.most);
+        let holds = |f: &Aabb<D>, b: &Aabb<D>| if drift > 0.0 { f.contains(&b.grown(drift)) } else { f.contains(b) };
+        let valid = self.fat.len() == boxes.len() && self.fat.iter().zip(boxes).all(|(f, b)| holds(f, b));
         if !valid {
             // Emptied first: a build that fails must not leave an older list behind.
             self.fat.clear();
             self.pairs.clear();
             self.enter_all(boxes, skin, periodic)?;
             self.build(may_meet);
+            (self.built, self.most) = (*periodic, self.span());
             self.fat.extend(boxes.iter().map(|b| b.grown(skin)));
             self.builds += 1;
         }
@@ -100,44 +123,56 @@ impl<const D: usize> Broad<D> {
         Ok(())
     }
 
+    /// Most periods between two ghosts, axis by axis.
+    fn span(&self) -> [f64; D] {
+        std::array::from_fn(|k| {
+            let images = self.ghosts.iter().map(|g| g.image[k]);
+            let (low, high) = images.fold((0, 0), |(l, h), i| (i.min(l), i.max(h)));
+            f64::from(high) - f64::from(low)
+        })
+    }
+
+    /// The ghosts of a box, along the gradient of a shear first: where they are along the flow depends on it.
     fn enter(&mut self, c: usize, b: &Aabb<D>, reach: &Vector<D>, periodic: &Periodic<D>) -> Result<(), Error> {
-        let mut wrap = [0i32; D];
-        let (mut low, mut high) = ([0i32; D], [0i32; D]);
-        for k in 0..D {
-            let Some(period) = periodic.period[k] else { continue };
-            let size = b.max[k] - b.min[k];
-            if size > period {
-                return Err(Error::LargerThanPeriod { collider: c, axis: k, size, period });
-            }
-            let centre = 0.5 * (b.min[k] + b.max[k]) - periodic.origin[k];
-            let turns = (centre / period).floor();
-            if turns.abs() > MOST_PERIODS {
-                return Err(Error::ImageOverflow { collider: c, periods: turns });
-            }
-            wrap[k] = -(turns as i32);
-            let x = centre - turns * period;
-            // Ghosts whose box can meet a real one: centres within reach + size/2 of the cell.
-            let far = reach[k] + 0.5 * size;
-            low[k] = -(((x + far) / period).floor() as i32);
-            high[k] = ((period + far - x) / period).floor() as i32;
+        let mut spans = [Span::default(); D];
+        for (k, span) in spans.iter_mut().enumerate() {
+            *span = Span::new((c, k), b, reach, periodic)?;
         }
-        let mut image = low;
+        let Some(shear) = &periodic.shear else {
+            self.list(c, b, (&spans, true), periodic);
+            return Ok(());
+        };
+        let whole = spans[shear.gradient];
+        for along in whole.low..=whole.high {
+            let count = whole.wrap + along;
+            let moved =
+                b.moved(&Vector::from_fn(|k, _| if k == shear.flow { f64::from(count) * shear.offset } else { 0.0 }));
+            spans[shear.gradient] = Span { wrap: count, low: 0, high: 0 };
+            spans[shear.flow] = Span::new((c, shear.flow), &moved, reach, periodic)?;
+            self.list(c, b, (&spans, along == 0), periodic);
+        }
+        Ok(())
+    }
+
+    /// Enters the ghosts of all images of some spans; `own` where the collider's own is among them.
+    fn list(&mut self, c: usize, b: &Aabb<D>, (spans, own): (&[Span; D], bool), periodic: &Periodic<D>) {
+        let mut image = spans.map(|s| s.low);
         loop {
-            let total: [i32; D] = std::array::from_fn(|k| wrap[k] + image[k]);
+            let total: [i32; D] = std::array::from_fn(|k| spans[k].wrap + image[k]);
             let aabb = b.moved(&periodic.translation(&total));
-            let real = image.iter().all(|&m| m == 0);
+            let real = own && image.iter().all(|&m| m == 0);
             self.ghosts.push(Ghost { collider: c as u32, image: total, real, large: false, aabb });
             let mut k = 0;
             while k < D {
                 image[k] += 1;
-                if image[k] <= high[k] {
+                if image[k] <= spans[k].high {
                     break;
                 }
-                image[k] = low[k];
+                image[k] = spans[k].low;
                 k += 1;
             }
             if k == D {
-                return Ok(());
+                return;
             }
         }
     }
@@ -247,6 +282,39 @@ impl<const D: usize> Broad<D> {
                 }
             }
         }
+    }
+}
+
+/// Images of a box along an axis: those from its place in the cell of reference, and that place.
+#[derive(Clone, Copy, Default)]
+struct Span {
+    wrap: i32,
+    low: i32,
+    high: i32,
+}
+
+impl Span {
+    fn new<const D: usize>(
+        (c, k): (usize, usize),
+        b: &Aabb<D>,
+        reach: &Vector<D>,
+        periodic: &Periodic<D>,
+    ) -> Result<Self, Error> {
+        let Some(period) = periodic.period[k] else { return Ok(Self::default()) };
+        let size = b.max[k] - b.min[k];
+        if size > period {
+            return Err(Error::LargerThanPeriod { collider: c, axis: k, size, period });
+        }
+        let centre = 0.5 * (b.min[k] + b.max[k]) - periodic.origin[k];
+        let turns = (centre / period).floor();
+        if !(turns.abs() <= MOST_PERIODS) {
+            return Err(Error::ImageOverflow { collider: c, periods: turns });
+        }
+        let x = centre - turns * period;
+        // Ghosts whose box can meet a real one: centres within reach + size/2 of the cell.
+        let far = reach[k] + 0.5 * size;
+        let low = -(((x + far) / period).floor() as i32);
+        Ok(Self { wrap: -(turns as i32), low, high: ((period + far - x) / period).floor() as i32 })
     }
 }
 

@@ -205,6 +205,8 @@ where
         (t, dt, share): (f64, f64, f64),
     ) -> Result<(Option<Crossing>, f64), Error> {
         let Self { colliders, settings, shapes, sweep, .. } = self;
+        let flight = |b: u32| (flights[b as usize].pose.position, flights[b as usize].velocity);
+        settings.periodic.follow(flight)?;
         sweep.measure(colliders, flights, dt);
         let looked = sweep.longest(shapes, &settings.periodic, dt);
         if looked < dt {
@@ -246,7 +248,10 @@ where
     /// Whether a body of these velocities, and rates of turning, moves in `dt` by more than a share of its half
     /// thickness: if none does, [`Detector::first_crossing`] has nothing to find.
     pub fn is_fast(&self, speeds: impl Fn(u32) -> [f64; 2], dt: f64, share: f64) -> bool {
-        self.sweep.is_fast(speeds, (dt, share))
+        let periodic = &self.settings.periodic;
+        let images = periodic.lengths.into_iter().chain(periodic.shear.and_then(|s| s.body));
+        let images = images.map(|b| speeds(b)[0]).sum::<f64>();
+        self.sweep.is_fast(|b| [speeds(b)[0] + images, speeds(b)[1]], (dt, share))
     }
 
     /// Appends the contacts of skins with themselves.
@@ -271,6 +276,7 @@ where
     fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
         let grown = HALF * self.settings.margin;
         self.shapes.place(at.poses, (&mut self.boxes, grown))?;
+        self.settings.periodic.follow(|b| (at.poses[b as usize].position, Vector::zeros()))?;
         self.skins.place(at.nodes)?;
         for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
             *b = skin.aabb().grown(grown);

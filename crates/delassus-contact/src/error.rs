@@ -155,6 +155,18 @@ pub enum Error {
         /// Number of periods.
         periods: f64,
     },
+    /// A sheared box is periodic along the flow and its gradient.
+    #[error("a sheared box is periodic along both axes of the shear: axis {axis} has no period")]
+    ShearedOpen {
+        /// The axis.
+        axis: usize,
+    },
+    /// A box is sheared across its images.
+    #[error("images along axis {axis} are displaced along another axis")]
+    ShearedAlong {
+        /// The axis.
+        axis: usize,
+    },
     /// A body is larger than its periodic box.
     #[error("collider {collider} spans {size} along axis {axis}, the periodic box only {period}")]
     LargerThanPeriod {

@@ -58,7 +58,7 @@ pub use pass::Ends;
 pub use placement::Placement;
 pub use plane::{Polygon, Shape2, Solid2};
 pub use pose::{Dim, Pose, Rotation, Vector, rotation3};
-pub use settings::{DetectorSettings, Periodic};
+pub use settings::{DetectorSettings, Periodic, Shear};
 pub use sight::{Ridge, Sight};
 pub use solid::{Defect, Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
 pub use space::{Query, Shape, Solid, Space};

@@ -95,6 +95,12 @@ where
         self.balls[i] = self.solids[i].ball();
     }
 
+    /// The box around all that have an end.
+    pub fn around(&self) -> Aabb<D> {
+        let boxes = self.solids.iter().map(Solid::aabb).filter(Aabb::is_finite);
+        boxes.fold(Aabb::empty(), |all, b| all.join(&b))
+    }
+
     /// The contacts of two of them, sorted by features.
     #[inline]
     pub fn meet<'m>(

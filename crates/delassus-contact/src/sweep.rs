@@ -103,9 +103,9 @@ where
 }
 
 /// Two colliders in flight.
-struct Pair<'a, const D: usize> {
+struct Pair<const D: usize> {
     colliders: [usize; 2],
-    flights: [&'a Flight<D>; 2],
+    flights: [Flight<D>; 2],
     shift: Vector<D>,
     thickness: f64,
     /// Whether one is a surface.
@@ -185,6 +185,10 @@ where
         periodic: &Periodic<D>,
         (t, dt, share): (f64, f64, f64),
     ) -> Result<Option<Crossing>, Error> {
+        let images = match periodic.moves() {
+            true => periodic.speed(&shapes.around()),
+            false => 0.0,
+        };
         for (i, c) in colliders.iter().enumerate() {
             let f = &flights[c.body as usize];
             shapes.solids[i].place(&f.pose);
@@ -192,16 +196,21 @@ where
             let straight = start.join(&start.moved(&(f.velocity * dt)));
             let turn = self.travel[i] - f.velocity.norm() * dt;
             self.boxes[i] = if turned && turn.is_finite() { straight.grown(turn) } else { straight };
+            // What images move beyond their bodies.
+            if images > 0.0 && self.boxes[i].is_finite() {
+                self.boxes[i] = self.boxes[i].grown(images * dt);
+            }
         }
         let Self { thickness, slow, reach, wall, travel, boxes, broad, memory, .. } = self;
-        let quick = |i: u32| travel[i as usize] > share * slow[i as usize];
+        let quick = |i: u32| travel[i as usize] + images * dt > share * slow[i as usize];
         let may_meet =
             |i: u32, j: u32| (quick(i) || quick(j)) && colliders[i as usize].may_meet(&colliders[j as usize]);
         let mut first: Option<Crossing> = None;
         for pair in broad.pairs(boxes, 0.0, periodic, &may_meet)? {
             let two = [pair.i as usize, pair.j as usize];
             let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
-            let flights = two.map(|i| &flights[colliders[i].body as usize]);
+            let mut flights = two.map(|i| flights[colliders[i].body as usize]);
+            flights[1].velocity += periodic.velocity(&image);
             let turning = |k: usize| match flights[k].spin_rate() {
                 w if w > 0.0 => w * reach[two[k]],
                 _ => 0.0,
@@ -242,7 +251,7 @@ fn together(two: [(f64, bool); 2]) -> f64 {
     }
 }
 
-impl<const D: usize> Pair<'_, D>
+impl<const D: usize> Pair<D>
 where
     Dim<D>: Space<D>,
 {
@@ -253,7 +262,7 @@ where
         tau: f64,
         margin: f64,
     ) -> Result<&'s [Hit<D>], Error> {
-        for (&i, flight) in self.colliders.iter().zip(self.flights) {
+        for (&i, flight) in self.colliders.iter().zip(&self.flights) {
             shapes.put(i, &flight.at(tau));
             boxes[i] = shapes.solids[i].aabb().grown(0.5 * margin);
         }

@@ -52,7 +52,7 @@ fn a_warm_detection_allocates_nothing() {
     let mut poses: Vec<_> = (0..103).map(|i| if i < 100 { at(i) } else { Pose::identity() }).collect();
     warm(colliders.clone(), &mut poses, Periodic::default());
     colliders.pop();
-    warm(colliders, &mut poses, Periodic { period: [None, Some(6.0)], origin: [0.0; 2] });
+    warm(colliders, &mut poses, Periodic::new([None, Some(6.0)], [0.0; 2]));
 
     let space = [
         Shape3::sphere(0.3),

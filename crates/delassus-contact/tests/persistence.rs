@@ -79,7 +79,7 @@ fn frames_are_continuous() {
 /// Contacts across the border of a periodic box: image, shift and points; also far from the cell.
 #[test]
 fn periodic_images() {
-    let periodic = Periodic { period: [Some(2.0), None], origin: [0.0, 0.0] };
+    let periodic = Periodic::new([Some(2.0), None], [0.0, 0.0]);
     for turns in [0i32, 5, -7, 300, -70_000] {
         let colliders = (0..2).map(|i| Collider::<2>::new(i, Shape2::disc(0.25).expect("ok"))).collect();
         let settings = DetectorSettings { periodic, ..Default::default() };
@@ -193,7 +193,7 @@ fn bad_input_is_refused() {
     let error = Detector::new(vec![Collider::<3>::new(0, field)], DetectorSettings::default()).err();
     assert_eq!(error, Some(Error::MustBeFixed { collider: 0, what: "height field" }));
     // A body larger than the period would meet itself.
-    let periodic = Periodic { period: [Some(0.5), None], origin: [0.0; 2] };
+    let periodic = Periodic::new([Some(0.5), None], [0.0; 2]);
     let mut tight =
         Detector::new(vec![Collider::<2>::new(0, disc())], DetectorSettings { periodic, ..Default::default() })
             .expect("ok");

@@ -123,7 +123,7 @@ fn scenes_of_the_plane_equal_brute_force() {
     let mut rng = StdRng::seed_from_u64(3);
     for trial in 0..24 {
         let period = [(trial % 2 == 1).then_some(1.0), (trial / 2 % 2 == 1).then_some(1.25)];
-        let periodic = Periodic { period, origin: [0.1, -0.2] };
+        let periodic = Periodic::new(period, [0.1, -0.2]);
         let settings = DetectorSettings { margin: 0.01, skin: Some(0.02), periodic };
         let mut colliders: Vec<Collider<2>> = (0..40).map(|i| Collider::new(i, random_shape2(&mut rng))).collect();
         colliders.push(Collider::new(40, Shape2::half_plane([0.1, 1.0]).expect("ok")).fixed());
@@ -147,13 +147,55 @@ fn scenes_of_the_plane_equal_brute_force() {
     }
 }
 
+/// Images of a sheared box that moves on between the steps, with reuse, equal all pairs with all images; a displacement of
+/// whole periods gives the contacts of none, with other names of images.
+#[test]
+fn sheared_boxes_equal_brute_force() {
+    let mut rng = StdRng::seed_from_u64(5);
+    for trial in 0..12 {
+        let (flow, gradient) = ([0, 1][trial % 2], [1, 0][trial % 2]);
+        let colliders: Vec<Collider<2>> = (0..40).map(|i| Collider::new(i, random_shape2(&mut rng))).collect();
+        let mut poses: Vec<_> = (0..42).map(|_| random_pose2(&mut rng, 1.0)).collect();
+        let offset = rng.random_range(-0.4..0.4);
+        poses[40] = Pose::at([1.0, 1.05].into());
+        poses[41] = Pose::at(Vector::from_fn(|k, _| if k == flow { offset } else { 0.0 }));
+        let shear = Shear { flow, gradient, body: Some(41), offset: 0.0, rate: 0.0 };
+        let mut periodic = Periodic::new([Some(1.0), Some(1.05)], [0.1, -0.2]);
+        (periodic.lengths, periodic.shear) = (Some(40), Some(shear));
+        let settings = DetectorSettings { margin: 0.01, skin: Some(0.03), periodic };
+        let mut detector = Detector::new(colliders.clone(), settings).expect("ok");
+        let mut set = ContactSet::default();
+        for _ in 0..4 {
+            detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
+            let now = *detector.settings();
+            assert_eq!(now.periodic.translation(&[1, 0])[0], poses[40].position.x);
+            assert!(set.contacts.len() > 10 && set.contacts.iter().any(|c| c.key.image[gradient] != 0));
+            same(&set.contacts, &brute(&colliders, &poses, &now));
+            poses[..40].iter_mut().for_each(|p| p.position.x += rng.random_range(-0.004..0.004));
+            poses[40].position += Vector::<2>::new(-0.001, 0.002);
+            poses[41].position[flow] += 0.004;
+        }
+        assert!(detector.builds() < 4, "the list is reused");
+        let length = poses[40].position[flow];
+        detector.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
+        let before = set.clone();
+        poses[41].position[flow] += 2.0 * length;
+        let mut other = Detector::new(colliders, settings).expect("ok");
+        other.detect(&Placement::rigid(&poses, 0.0), &ContactSet::default(), &mut set).expect("ok");
+        for c in &mut set.contacts {
+            c.key.image[flow] += 2 * c.key.image[gradient];
+        }
+        set.contacts.sort_by_key(|c| c.key);
+        same(&set.contacts, &before.contacts);
+    }
+}
+
 #[test]
 fn scenes_of_space_equal_brute_force() {
     let mut rng = StdRng::seed_from_u64(4);
     for trial in 0..8 {
         let period = std::array::from_fn(|k| (trial >> k & 1 == 1).then_some(1.0));
-        let settings =
-            DetectorSettings { margin: 0.01, skin: Some(0.02), periodic: Periodic { period, origin: [0.0; 3] } };
+        let settings = DetectorSettings { margin: 0.01, skin: Some(0.02), periodic: Periodic::new(period, [0.0; 3]) };
         let mut colliders: Vec<Collider<3>> = (0..30).map(|i| Collider::new(i, random_shape3(&mut rng))).collect();
         colliders.push(Collider::new(30, Shape3::half_space([0.0, 0.1, 1.0]).expect("ok")).fixed());
         let mut poses: Vec<_> = (0..31).map(|_| random_pose3(&mut rng, 0.999)).collect();

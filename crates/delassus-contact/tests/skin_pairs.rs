@@ -214,7 +214,7 @@ fn faults_and_filters() {
     let twice = vec![blocks.skins[0].clone(), blocks.skins[0].clone()];
     let error = Detector::<3>::with_skins(vec![], twice, &blocks.x, DetectorSettings::default());
     assert!(matches!(error.err(), Some(Error::SharedNode { skins: [0, 1], node: 0 })));
-    let periodic = Periodic { period: [None, Some(3.0), None], origin: [0.0; 3] };
+    let periodic = Periodic::new([None, Some(3.0), None], [0.0; 3]);
     let settings = DetectorSettings { periodic, ..DetectorSettings::default() };
     let error = Detector::<3>::with_skins(vec![], blocks.skins.clone(), &blocks.x, settings);
     assert_eq!(error.err(), Some(Error::PeriodicSkin { axis: 1 }));

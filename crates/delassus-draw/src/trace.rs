@@ -1,5 +1,6 @@
 //! Lines over a scene: where bodies came from, where they go.
 
+use crate::mirror::Mirror;
 use crate::path::{Path, Piece, Point};
 use crate::picture::{Layer, Stroke};
 
@@ -18,6 +19,13 @@ pub struct Trace<const D: usize> {
 }
 
 impl<const D: usize> Trace<D> {
+    /// Its image in a plane across an axis.
+    #[must_use]
+    pub fn mirrored(&self, axis: usize, at: f64) -> Self {
+        let mirror = Mirror { axis, at };
+        Self { points: self.points.iter().map(|p| mirror.point(*p)).collect(), ..self.clone() }
+    }
+
     /// On the page.
     pub(crate) fn draw(&self, at: impl Fn([f64; D]) -> Point, layer: &mut Layer) {
         let points: Vec<Point> = self.points.iter().map(|p| at(*p)).collect();

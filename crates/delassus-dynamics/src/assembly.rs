@@ -5,6 +5,7 @@
 //! merged from the lists of its groups, in increasing order, without sorting.
 
 use crate::parts::Parts;
+use crate::rows::SIDES;
 use crate::{Operator, Rows, Side};
 use delassus_friction::algebra::{BlockMatrix, Matrix, Vector};
 use std::ops::Range;
@@ -33,7 +34,7 @@ impl<const C: usize> Mobility<C> {
         w.clear();
         for i in 0..rows.len() {
             let mut sides = rows.sides(i);
-            let lists = [sides.next(), sides.next()].map(|s| match s {
+            let lists = std::array::from_fn(|_| match sides.next() {
                 Some(s) => (s.first, self.start[s.group as usize], self.start[s.group as usize + 1], s.count),
                 None => (0, 0, 0, 0),
             });
@@ -83,10 +84,10 @@ impl<const C: usize> Mobility<C> {
         &self,
         rows: &Rows<C>,
         i: usize,
-        lists: [(u32, u32, u32, u32); 2],
+        lists: [(u32, u32, u32, u32); SIDES],
         mut w: Option<&mut BlockMatrix<C>>,
     ) -> Matrix<C> {
-        let mut at = [lists[0].1, lists[1].1];
+        let mut at = lists.map(|l| l.1);
         let block = |k: usize, other: u32| {
             let (first, count) = (lists[k].0 as usize, lists[k].3 as usize);
             let other = other as usize;
@@ -97,26 +98,24 @@ impl<const C: usize> Mobility<C> {
             }
             b
         };
-        let next = |k: usize, at: &[u32; 2]| {
+        let next = |k: usize, at: &[u32; SIDES]| {
             (at[k] < lists[k].2).then(|| self.entry[at[k] as usize]).map_or(u32::MAX, |e| e.0)
         };
         if w.is_none() {
             let mut diagonal = Matrix::zeros();
-            for k in 0..2 {
-                if lists[k].3 > 0 {
-                    diagonal += block(k, lists[k].0);
-                }
+            for (k, list) in lists.iter().enumerate().filter(|(_, l)| l.3 > 0) {
+                diagonal += block(k, list.0);
             }
             return diagonal;
         }
         loop {
-            let (a, b) = (next(0, &at), next(1, &at));
-            let j = a.min(b);
+            let heads: [u32; SIDES] = std::array::from_fn(|k| next(k, &at));
+            let j = heads.into_iter().fold(u32::MAX, u32::min);
             if j == u32::MAX {
                 return Matrix::zeros();
             }
             let mut sum = Matrix::zeros();
-            for (k, found) in [a, b].into_iter().enumerate() {
+            for (k, found) in heads.into_iter().enumerate() {
                 if found == j {
                     if j != i as u32 {
                         sum += block(k, self.entry[at[k] as usize].1);
@@ -145,14 +144,14 @@ impl<const C: usize> Mobility<C> {
         w.clear();
         for i in 0..rows.len() {
             w.begin_row(rows.sides(i).map(|s| couple(&s, &s)).sum());
-            // The neighbours of both sides, merged in increasing order.
-            let mut at = [(0, 0); 2];
+            // The neighbours of all sides, merged in increasing order.
+            let mut at = [(0, 0); SIDES];
             for (at, s) in at.iter_mut().zip(rows.sides(i)) {
                 *at = (self.start[s.group as usize], self.start[s.group as usize + 1]);
             }
             loop {
                 let next = at.map(|(k, end)| if k < end { self.entry[k as usize].0 } else { u32::MAX });
-                let j = next[0].min(next[1]);
+                let j = next.into_iter().fold(u32::MAX, u32::min);
                 if j == u32::MAX {
                     break;
                 }
@@ -282,12 +281,11 @@ mod tests {
     #[test]
     fn the_merged_lists_give_the_general_result() {
         let mut rows = Rows::<2>::default();
-        let pairs: [(u32, Option<u32>); 6] =
-            [(0, None), (0, Some(1)), (1, Some(2)), (2, Some(0)), (3, None), (0, Some(1))];
+        let groups: [&[u32]; 6] = [&[0], &[0, 1], &[1, 2, 3], &[2, 0], &[3], &[0, 1, 3]];
         let mut x = 0.3f64;
-        for (a, b) in pairs {
+        for own in groups {
             rows.begin([Vector::zeros(); 2]);
-            for group in [Some(a), b].into_iter().flatten() {
+            for &group in own {
                 for k in 0..3 {
                     x = (x * 7.3).sin() + 0.1;
                     rows.push(group, 3 * group + k, Vector::<2>::new(x, x * x - 0.5));

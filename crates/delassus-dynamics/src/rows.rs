@@ -10,10 +10,13 @@
 //!
 //! A block has one column `c` of the contact space for each degree of freedom it sees.
 //! Columns are grouped by *sides*: the independent pieces of the system (rigid bodies, a
-//! whole solid) that the contact joins, at most two.
+//! whole solid) that the contact joins: two, and a third where the contact is with an image of a cell that gives way.
 
 use delassus_friction::Root;
 use delassus_friction::algebra::Vector;
+
+/// Most groups of a block.
+pub(crate) const SIDES: usize = 3;
 
 /// A piece of the system seen by a block, and where its columns are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,7 @@ impl Side {
 /// Blocks of rows for contacts of `C` components.
 #[derive(Clone, Debug, Default)]
 pub struct Rows<const C: usize> {
-    sides: Vec<[Side; 2]>,
+    sides: Vec<[Side; SIDES]>,
     dof: Vec<u32>,
     column: Vec<Vector<C>>,
     /// Imposed relative velocity of each block at the beginning and the end of the step \[m/s\].
@@ -57,23 +60,23 @@ impl<const C: usize> Rows<C> {
 
     /// Begins a block with its imposed velocity at the beginning and at the end of the step.
     pub fn begin(&mut self, w: [Vector<C>; 2]) {
-        self.sides.push([Side::NONE; 2]);
+        self.sides.push([Side::NONE; SIDES]);
         self.w.push(w);
     }
 
     /// Adds a column of the block begun last. Columns of a group must follow each other,
-    /// and at most two groups may appear.
+    /// and at most three groups may appear.
     #[inline]
     pub fn push(&mut self, group: u32, dof: u32, column: Vector<C>) {
         let at = self.column.len() as u32;
         self.dof.push(dof);
         self.column.push(column);
         let sides = self.sides.last_mut().expect("a block was begun");
-        let k = usize::from(sides[0].group != group && sides[0].count > 0);
+        let k = sides.iter().position(|s| s.group == group || s.count == 0).unwrap_or(SIDES - 1);
         if sides[k].count == 0 {
             sides[k] = Side { group, first: at, count: 0 };
         }
-        debug_assert_eq!(sides[k].group, group, "at most two groups per block");
+        debug_assert_eq!(sides[k].group, group, "at most three groups per block");
         sides[k].count += 1;
     }
 
@@ -179,9 +182,10 @@ impl<const C: usize> Rows<C> {
         true
     }
 
-    /// Whether every side has `width` columns.
+    /// Whether every block has at most two sides, of `width` columns each.
     pub fn have_width(&self, width: usize) -> bool {
-        self.sides.iter().flatten().all(|s| s.count == 0 || s.count as usize == width)
+        let fits = |s: &Side| s.count == 0 || s.count as usize == width;
+        self.sides.iter().all(|sides| sides[2].count == 0 && sides.iter().all(fits))
     }
 
     /// `G_α u`, without the imposed velocity.

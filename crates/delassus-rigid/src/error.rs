@@ -28,6 +28,12 @@ pub enum Error {
         /// Number of bodies.
         bodies: usize,
     },
+    /// A periodic cell that cannot move so.
+    #[error("periodic cell: {reason}")]
+    Cell {
+        /// Why.
+        reason: String,
+    },
     /// Principal moments that no distribution of mass has.
     #[error("{owner}: principal moments {moments:?} violate I1 + I2 ≥ I3")]
     Inertia {

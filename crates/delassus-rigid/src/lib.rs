@@ -30,6 +30,7 @@
 //! ```
 
 mod body;
+mod cell;
 mod error;
 mod fluid;
 mod joint;
@@ -46,6 +47,7 @@ mod steering;
 mod system;
 
 pub use body::{BodySpec, Kind, ShapeSpec};
+pub use cell::{Cell, Held, Sheared};
 pub use delassus_dynamics::{
     Adhesion, After, Asperities, AtRest, BodyLaw, Bond, ContactState, ContactStatus, ContactView, Correction, Drag,
     Error as StepError, Event, Failure, Form, Friction, Interaction, InteractionError, Interactions, Ledger, MEMORY,

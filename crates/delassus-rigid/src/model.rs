@@ -2,7 +2,9 @@
 
 use crate::error::finite;
 use crate::joint::{JointView, Linked};
-use crate::{BodySpec, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State};
+use crate::{
+    BodySpec, Cell, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State,
+};
 use delassus_contact::{Collider, DetectorSettings, Dim, Pose, Rotation, Vector};
 use std::sync::Arc;
 
@@ -28,6 +30,8 @@ where
     pub fluids: Vec<Fluid<D>>,
     /// Walls that hold a pressure.
     pub servos: Vec<Servo<D>>,
+    /// What moves the images of a periodic cell.
+    pub cell: Option<Cell<D>>,
     /// Detection: periodic directions, margin.
     pub detection: DetectorSettings<D>,
     /// Time of the start \[s\].
@@ -49,6 +53,7 @@ where
             springs: vec![],
             fluids: vec![],
             servos: vec![],
+            cell: None,
             detection: DetectorSettings::default(),
             time: 0.0,
         }
@@ -100,6 +105,7 @@ where
     pub(crate) springs: Vec<Spring<D>>,
     pub(crate) fluids: Vec<Fluid<D>>,
     pub(crate) servos: Vec<Servo<D>>,
+    pub(crate) cell: Option<Cell<D>>,
     pub(crate) detection: DetectorSettings<D>,
     pub(crate) applied: Arc<crate::Applied>,
     pub(crate) slots: u32,
@@ -144,12 +150,16 @@ where
             springs: parts.springs,
             fluids: parts.fluids,
             servos: parts.servos,
+            cell: parts.cell,
             detection,
             applied: Arc::default(),
             slots: 0,
             components,
             time: parts.time,
         };
+        if let Some(cell) = &model.cell {
+            cell.install(&model.bodies, &mut model.detection)?;
+        }
         model.check_references()?;
         model.immerse()?;
         model.check_laws()?;
@@ -247,9 +257,47 @@ where
         &self.loads
     }
 
+    /// The walls that hold a pressure.
+    pub fn servos(&self) -> &[Servo<D>] {
+        &self.servos
+    }
+
+    /// What a wall that holds a pressure pushes with \[N\], where the centres and axes of bodies are.
+    pub fn servo_push(&self, servo: &Servo<D>, time: f64, pose: &dyn Fn(u32) -> Pose<D>) -> f64 {
+        let origin = |b: u32| pose(b).point(&inverse(&self.bodies[b as usize].frame).position);
+        let area = servo.between.map_or(servo.area, |([a, b], axis, own)| {
+            servo.area * ((origin(b)[axis] - origin(a)[axis]).abs() - own).max(0.0)
+        });
+        servo.pressure.at(time) * area
+    }
+
     /// Gravity \[m/s²\].
     pub fn gravity(&self) -> &Vector<D> {
         &self.gravity
+    }
+
+    /// What moves the images of the periodic cell.
+    pub fn cell(&self) -> Option<&Cell<D>> {
+        self.cell.as_ref()
+    }
+
+    /// The periodic cell of a state.
+    pub fn periodic(&self, state: &State) -> delassus_contact::Periodic<D> {
+        self.periodic_with(|b| self.centre_pose(state, b as usize).position)
+    }
+
+    /// The periodic cell where its bodies are at these places.
+    pub fn periodic_with(&self, at: impl Fn(u32) -> Vector<D>) -> delassus_contact::Periodic<D> {
+        let mut periodic = self.detection.periodic;
+        if let Some(place) = periodic.lengths.map(&at) {
+            periodic.period.iter_mut().enumerate().for_each(|(k, p)| *p = p.map(|_| place[k]));
+        }
+        if let Some(shear) = &mut periodic.shear
+            && let Some(place) = shear.body.map(at)
+        {
+            shear.offset = place[shear.flow];
+        }
+        periodic
     }
 
     /// Settings of the detection.
@@ -281,6 +329,10 @@ where
             };
             u[..D].copy_from_slice(&velocity);
             u[D..].copy_from_slice(&Dim::<D>::rotational(&pose, &spin)[..n - D]);
+        }
+        if let Some(shear) = self.cell.as_ref().and_then(|c| c.shear.as_ref()) {
+            let length = self.detection.periodic.period[shear.gradient].unwrap_or(0.0);
+            state.u[n * shear.body as usize + shear.flow] = shear.rate.at(self.time) * length;
         }
         state
     }

@@ -56,6 +56,19 @@ impl Parameters {
         self
     }
 
+    /// These values alone.
+    pub(crate) fn only(values: &[(String, f64)]) -> Self {
+        Self { values: values.iter().cloned().collect(), start: None }
+    }
+
+    /// The same with more values, which count more.
+    #[must_use]
+    pub(crate) fn with(&self, values: &[(String, f64)]) -> Self {
+        let mut all = self.clone();
+        all.values.extend(values.iter().cloned());
+        all
+    }
+
     /// The value of an expression of parameters.
     pub fn evaluate(&self, text: &str) -> Result<f64, Problem> {
         let names: Vec<&str> = self.values.keys().map(String::as_str).collect();
@@ -87,7 +100,7 @@ impl Parameters {
     }
 
     /// The text with the values of the parameters put in; `hidden` names are variables.
-    fn substitute(&self, text: &str, hidden: &[&str]) -> String {
+    pub(crate) fn substitute(&self, text: &str, hidden: &[&str]) -> String {
         let mut out = String::with_capacity(text.len());
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
@@ -147,7 +160,7 @@ pub fn expand(root: &mut Node, sources: &Sources, diagnostics: &mut Diagnostics)
 }
 
 /// Parameters in any order: those whose expression needs only known ones first.
-fn read(root: &Node, sources: &Sources, diagnostics: &mut Diagnostics) -> Parameters {
+pub(crate) fn read(root: &Node, sources: &Sources, diagnostics: &mut Diagnostics) -> Parameters {
     let mut known = Parameters::new();
     let mut waiting: Vec<(&str, &str, Span)> = Vec::new();
     for entry in root.get("parameters").map(Node::entries).unwrap_or_default() {
@@ -211,7 +224,7 @@ fn names_in(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     let first = word.bytes().next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');
     first && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
 }
@@ -248,7 +261,7 @@ fn replace(node: &mut Node, key: &str, parameters: &Parameters, report: &mut dyn
 }
 
 /// A whole number stays one, so that counts may be computed.
-fn whole(value: f64) -> Value {
+pub(crate) fn whole(value: f64) -> Value {
     if value.fract() == 0.0 && value.abs() < 1e15 { Value::Integer(value as i64) } else { Value::Float(value) }
 }
 

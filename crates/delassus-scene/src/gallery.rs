@@ -50,6 +50,7 @@ pub fn gallery() -> &'static [Example] {
         "gripper",
         "arm_pushes_box",
         "biaxial",
+        "shear_cell",
         "drum",
         "heap",
         "slope",

@@ -7,7 +7,7 @@ use crate::formula::{self, Parameters};
 use crate::source::Sources;
 use crate::stages::{self, Base, Cast, Standing, Whole};
 use crate::tree::{self, Node, Path};
-use crate::{overrides, schema, validate};
+use crate::{include, overrides, repeat, schema, validate};
 use serde::Deserialize;
 use std::sync::Arc;
 
@@ -43,49 +43,45 @@ impl Scene {
         let path = path.as_ref();
         let origin = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|e| unreadable(&origin, e.to_string()))?;
-        let mut scene = Self::from_bytes(&bytes, &origin, overrides)?;
-        scene.keep_files(&Files::of_folder(path.parent().unwrap_or(std::path::Path::new(""))));
+        let folder = path.parent().unwrap_or(std::path::Path::new(""));
+        let mut scene = Self::parse_over(as_text(&bytes, &origin)?, &origin, overrides, (None, Some(folder)))?;
+        scene.keep_files(&Files::of_folder(folder));
         Ok(scene)
     }
 
     /// Reads the bytes of a file; `origin` is what messages call it.
     pub fn from_bytes(bytes: &[u8], origin: &str, overrides: &[String]) -> Result<Self, Diagnostics> {
-        let what = match bytes {
-            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16: save it as UTF-8",
-            [b'#' | b'[' | b'a'..=b'z', 0, ..] | [0, b'#' | b'[' | b'a'..=b'z', ..] => "it is UTF-16: save it as UTF-8",
-            [0x89, b'H', b'D', b'F', ..] => {
-                "it is an HDF5 file: 'delassus resume' goes on with a run, 'delassus solve' solves a problem"
-            }
-            _ => "it is no text in UTF-8",
-        };
-        let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
-        Self::parse(text.ok_or_else(|| unreadable(origin, what.to_owned()))?, origin, overrides)
+        Self::parse(as_text(bytes, origin)?, origin, overrides)
     }
 
     /// Reads a text; `origin` is what messages call it.
     pub fn parse(text: &str, origin: &str, overrides: &[String]) -> Result<Self, Diagnostics> {
-        Self::parse_over(text, origin, overrides, None)
+        Self::parse_over(text, origin, overrides, (None, None))
     }
 
-    /// Reads a text that may go on with another run, whose scene is `base`.
+    /// Reads a text that may go on with another run, whose scene is `base`, and include files of a folder.
     pub(crate) fn parse_over(
         text: &str,
         origin: &str,
         overrides: &[String],
-        base: Option<Base<'_>>,
+        (base, folder): (Option<Base<'_>>, Option<&std::path::Path>),
     ) -> Result<Self, Diagnostics> {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::default();
         sources.add(origin, text);
         let mut tree = tree::parse(text, 0, &sources, &mut diagnostics);
+        let included = include::expand(&mut tree, folder, &mut sources, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(diagnostics);
         }
+        // A run keeps the whole, not the names of files that may change.
+        let text = if included { crate::write::text(&tree) } else { text.to_owned() };
         if let Some(base) = base {
             stages::lay_over(&mut tree, base, &mut sources);
         }
+        unroll(&mut tree, overrides, &sources, &mut diagnostics);
         overrides::apply(&mut tree, overrides, &mut sources, &mut diagnostics);
-        let whole = Whole { text: text.to_owned(), overrides: overrides.to_vec(), sources };
+        let whole = Whole { text, overrides: overrides.to_vec(), sources };
         let read = stages::read(tree, whole);
         if !diagnostics.has_errors() {
             return read;
@@ -188,6 +184,32 @@ impl Scene {
     ) -> &'a mut crate::Diagnostic {
         diagnostics.warning(&self.sources, Some(self.tree.locate(path)), problem)
     }
+}
+
+/// Writes loops out, by the parameters that the overrides leave; overrides may then name what loops made.
+fn unroll(tree: &mut Node, overrides: &[String], sources: &Sources, diagnostics: &mut Diagnostics) {
+    if !repeat::is_asked_for(tree) {
+        return;
+    }
+    let (mut trial, mut own) = (tree.clone(), sources.clone());
+    overrides::apply(&mut trial, overrides, &mut own, &mut Diagnostics::default());
+    // Faults of parameters and overrides are told where they are read for good.
+    let parameters = formula::read(&trial, &own, &mut Diagnostics::default());
+    repeat::expand(tree, &parameters, sources, diagnostics);
+}
+
+/// The text of a file.
+fn as_text<'a>(bytes: &'a [u8], origin: &str) -> Result<&'a str, Diagnostics> {
+    let what = match bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => "it is UTF-16: save it as UTF-8",
+        [b'#' | b'[' | b'a'..=b'z', 0, ..] | [0, b'#' | b'[' | b'a'..=b'z', ..] => "it is UTF-16: save it as UTF-8",
+        [0x89, b'H', b'D', b'F', ..] => {
+            "it is an HDF5 file: 'delassus resume' goes on with a run, 'delassus solve' solves a problem"
+        }
+        _ => "it is no text in UTF-8",
+    };
+    let text = std::str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'));
+    text.ok_or_else(|| unreadable(origin, what.to_owned()))
 }
 
 fn unreadable(file: &str, message: String) -> Diagnostics {

@@ -385,6 +385,11 @@ pub(crate) fn lay_over(tree: &mut Node, base: Base<'_>, sources: &mut Sources) {
     *tree = below;
 }
 
+/// Whether a table is one key out of many.
+pub(crate) fn whole(key: &str) -> bool {
+    WHOLE.contains(&key)
+}
+
 /// Tables key by key; what is no table is replaced.
 fn merge(node: &mut Node, over: Node, key: &str) {
     match (&mut node.value, over.value) {
@@ -434,7 +439,7 @@ fn tree_entry<'a>(tree: &'a mut Node, key: &str, like: &Entry) -> &'a mut Node {
     &mut entries[at].node
 }
 
-fn take(node: &mut Node, key: &str) -> Option<Entry> {
+pub(crate) fn take(node: &mut Node, key: &str) -> Option<Entry> {
     let entries = entries_mut(node)?;
     let at = entries.iter().position(|e| e.key == key)?;
     Some(entries.remove(at))
@@ -477,8 +482,13 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::parse`].
-    pub fn continuing(text: &str, origin: &str, overrides: &[String], base: Base<'_>) -> Result<Self, Diagnostics> {
-        Self::parse_over(text, origin, overrides, Some(base))
+    pub fn continuing(
+        text: &str,
+        origin: &std::path::Path,
+        overrides: &[String],
+        base: Base<'_>,
+    ) -> Result<Self, Diagnostics> {
+        Self::parse_over(text, &origin.display().to_string(), overrides, (Some(base), origin.parent()))
     }
 
     /// What `[start]` asks for in a text, before anything else of it is judged: file, time, frame.

@@ -155,8 +155,8 @@ fn shapes_belong_to_a_dimension_and_make_sense() {
 fn a_missing_mesh_is_named() {
     let text = "dimension = 3\n[time]\nstep = 1e-3\nend = 1\n[law]\n[body.a]\nshape.mesh.file = 'none.stl'\n";
     says(&diagnostics(text, &[]).to_string(), &["the mesh `none.stl` cannot be used", "scene.toml:7"]);
-    let text = text.replace("none.stl", "none.ply");
-    says(&diagnostics(&text, &[]).to_string(), &["the extension `ply` is unknown; stl and obj are accepted"]);
+    let text = text.replace("none.stl", "none.off");
+    says(&diagnostics(&text, &[]).to_string(), &["the extension `off` is unknown; stl, obj and ply are accepted"]);
 }
 
 #[test]

@@ -89,7 +89,10 @@ where
         .collect();
     let periodic = &model.detection().periodic;
     if periodic.period.iter().any(Option::is_some) {
-        cast.cell = periodic.origin.iter().copied().zip(periodic.period.iter().copied()).collect();
+        // The page knows cells that stay: along axes that move, bodies are where they went.
+        let stays = |k: usize| periodic.lengths.is_none() && periodic.shear.is_none_or(|s| s.gradient != k);
+        let period = |k: usize| periodic.period[k].filter(|_| stays(k));
+        cast.cell = periodic.origin.iter().enumerate().map(|(k, corner)| (*corner, period(k))).collect();
     }
     cast
 }

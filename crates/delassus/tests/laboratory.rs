@@ -275,3 +275,107 @@ fn a_biaxial_test_finds_the_friction_of_discs() {
     let told = refused(&format!("{BOX}[observe.x]\nkind = \"formula\"\nvalue = \"bx.force.x\"\n"));
     assert!(told.contains("bx.force.x"), "{told}");
 }
+
+const CELL: &str = "dimension = 2\ngravity = [0, 0]\n[time]\nstep = 2e-3\nend = 0.6\nrecord = 0.04\n[solver]\ntolerance = 1e-6\n\
+    [law]\nfriction = 0.4\n[material.disc]\ndensity = 2000\n[[generate]]\nkind = \"deposit\"\nname = \"disc\"\ngrain = \"disc\"\n\
+    material = \"disc\"\ncount = 22\nradius = { uniform = { min = 0.008, max = 0.012 } }\narrangement = \"relaxed\"\n\
+    region = { min = [0, 0], max = [0.11, 0.13] }\n[observe.cell]\nkind = \"cell\"\n";
+
+/// A sheared cell under pressure through two stages: a restart equals none bit for bit, and under pressure alone the
+/// stress of the grains at rest is the pressure.
+#[test]
+fn a_cell_is_sheared_and_pressed_and_restarts() {
+    let text = format!(
+        "{CELL}[periodic]\nx = 0.11\ny = 0.13\npressure.y = 500\nshear.rate = \"3*min(1, max(0, 5*(t - 0.2)))\"\n\
+         [stage.slow]\ntime.end = 0.2\ntime.step = 1e-3\nlaw.friction = 0.2\n"
+    );
+    let whole = run(&text, "cell.h5");
+    let shear = last(&whole, "observe/cell/shear");
+    assert!((1.0..3.0).contains(&shear[0]), "{shear:?}");
+    let frames = whole.frames();
+    for frame in [2, frames / 2, frames - 2] {
+        let mut again = Simulation::resumed(&scene(&text), &Options::default(), &whole).expect("built");
+        again.restore(&whole, frame).unwrap_or_else(|e| panic!("frame {frame}: {e}"));
+        let (mut filled, mut at) = (again.header().frame(), frame);
+        while !again.is_over() {
+            again.step().expect("the step is made");
+            if again.is_due() {
+                at += 1;
+                again.fill(&mut filled).expect("filled");
+                assert_eq!(filled.hash(again.header()).expect("fits"), whole.hash(at).expect("a hash"), "{at}");
+            }
+        }
+    }
+    let still = format!("{CELL}[periodic]\nx = 0.11\ny = 0.13\npressure = {{ x = 300, y = 500, damping = 400 }}\n")
+        .replace("end = 0.6", "end = 3.0");
+    let still = run(&still, "pressed.h5");
+    let stress = last(&still, "observe/cell/stress");
+    for (k, held) in [(0, 300.0), (3, 500.0)] {
+        assert!((stress[k] / held - 1.0).abs() < 1e-2, "{stress:?}");
+    }
+    assert!((stress[1] - stress[2]).abs() < 2.0, "no torque: {stress:?}");
+}
+
+/// Cells that cannot be are told at their key.
+#[test]
+fn bad_cells_are_told() {
+    for (cell, place, says) in [
+        ("x = 0.11\nshear.rate = 1\n", "periodic", "no period along y"),
+        ("x = 0.11\ny = 0.13\nshear = { rate = 1, flow = \"y\" }\n", "scene:27", "another axis"),
+        ("x = 0.11\ny = 0.13\nshear.rate = \"1/t\"\n", "scene:27", "1/t"),
+        ("x = 0.11\npressure.x = 1\n", "pressure", "give `y` too"),
+        ("x = 0.11\ny = 0.13\npressure = {}\n", "pressure", "give the pressure across an axis"),
+        ("x = 0.11\ny = 0.13\npressure.z = 1\n", "z", "no pressure across z"),
+        ("x = 0.11\ny = 0.13\nshear.rate = 1\npressure.x = 1\n", "x", "no pressure is held along the flow"),
+        ("x = 0.11\ny = 0.13\npressure = { y = 1, mass = 0 }\n", "mass", "greater than 0"),
+        ("x = 0.11\ny = 0.13\nshear.rte = 1\n", "rte", "rate"),
+    ] {
+        let told = refused(&format!("{CELL}[periodic]\n{cell}"));
+        assert!(told.contains(place) && told.contains(says), "{cell}\n{told}");
+    }
+    let alone = refused(&format!("{CELL}[periodic]\nx = 0.11\n"));
+    assert!(alone.contains("periodic along all axes"), "{alone}");
+    let taken = format!(
+        "{CELL}[body.cell]\nshape.disc = {{ radius = 0.001 }}\nposition = [0.2, 0.2]\n[periodic]\nx = 1\ny = 1\npressure.y = 1\n"
+    );
+    assert!(refused(&taken).contains("cell"));
+}
+
+/// A deformable block under a disc goes through stages: its deformation goes on, and a restart equals none.
+#[test]
+fn stages_keep_solids() {
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.06\nrecord = 0.01\n[law]\nfriction = 0.4\n\
+        [material.rubber]\ndensity = 1000\nyoung = 1e6\npoisson = 0.3\n[material.steel]\ndensity = 7800\n\
+        [mesh.block]\nkind = \"block\"\nsize = [0.4, 0.2]\ncells = [4, 2]\n[solid.block]\nmaterial = \"rubber\"\n\
+        [support.foot]\non = \"block/bottom\"\nx = 0\ny = 0\n\
+        [body.disc]\nmaterial = \"steel\"\nshape.disc = { radius = 0.05 }\nposition = [0.2, 0.2501]\n\
+        [stage.more]\ntime.end = 0.05\ngravity = [2, -9.81]\n\
+        [stage.more.body.late]\nmaterial = \"steel\"\nshape.disc = { radius = 0.03 }\nposition = [0.05, 0.2301]\n\
+        [stage.off]\ntime.end = 0.05\nremove = [\"disc\"]\n";
+    let whole = run(text, "soft.h5");
+    assert_eq!(last(&whole, "stage"), [2.0]);
+    let frames = whole.frames();
+    // A stage that changes nothing is no stage.
+    let cut = text.find("[stage").expect("stages");
+    let plain = run(&text[..cut].replace("end = 0.06", "end = 0.11"), "soft_plain.h5");
+    let same = run(&format!("{}[stage.same]\ntime.end = 0.05\n", &text[..cut]), "soft_same.h5");
+    assert_eq!(last(&plain, "nodes/displacement"), last(&same, "nodes/displacement"));
+    assert!(last(&plain, "nodes/displacement").iter().any(|y| *y < -1e-5), "it sinks in");
+    for frame in [2, 7, frames - 2] {
+        let mut again = Simulation::resumed(&scene(text), &Options::default(), &whole).expect("built");
+        again.restore(&whole, frame).unwrap_or_else(|e| panic!("frame {frame}: {e}"));
+        let (mut filled, mut at) = (again.header().frame(), frame);
+        while !again.is_over() {
+            again.step().expect("the step is made");
+            if again.is_due() {
+                at += 1;
+                again.fill(&mut filled).expect("filled");
+                assert_eq!(
+                    filled.hash(again.header()).expect("fits"),
+                    whole.hash(at).expect("a hash"),
+                    "{at} after {frame}"
+                );
+            }
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Loads of a step: gravity, expressions, explicit springs, and the motion of obstacles.
 
 use super::RigidSystem;
-use crate::model::inverse;
 use crate::{Error, Kinematics, RigidModel, Spring};
 use delassus_contact::{Dim, Pose, Vector};
 use delassus_dynamics::State;
@@ -47,7 +46,8 @@ where
         self.expressions(state)?;
         self.applied()?;
         self.explicit_springs(state);
-        self.servos(state)
+        self.servos(state)?;
+        self.press_cell(state)
     }
 
     /// Walls that hold a pressure: `p A` along the push, `A` as wide as the bodies beside it leave.
@@ -55,11 +55,7 @@ where
         let model = self.model.clone();
         for servo in &model.servos {
             let body = servo.body as usize;
-            let origin = |b: u32| self.poses[b as usize].point(&inverse(&model.bodies[b as usize].frame).position);
-            let area = servo.between.map_or(servo.area, |([a, b], axis, own)| {
-                servo.area * ((origin(b)[axis] - origin(a)[axis]).abs() - own).max(0.0)
-            });
-            let push = servo.pressure.at(self.t_m) * area;
+            let push = model.servo_push(servo, self.t_m, &|b| self.poses[b as usize]);
             if !push.is_finite() {
                 let owner = format!("servo on '{}'", model.bodies[body].name);
                 return Err(Error::NotFinite { owner, what: "pressure", value: push, time: self.t_m });

@@ -1,5 +1,6 @@
 //! Rigid bodies as a [`Subsystem`]: `A` diagonal, one group per body.
 
+mod cell;
 mod contacts;
 mod fluids;
 mod links;
@@ -75,12 +76,13 @@ where
         }
         let dofs = vec![0.0; Self::DOFS * n];
         let (axes, fluids) = (model.interactions.has_axes(), !model.fluids.is_empty());
-        let loaded = !(model.loads.is_empty() && model.springs.is_empty() && model.servos.is_empty());
+        let pressed = model.cell.as_ref().is_some_and(|c| c.held.is_some());
+        let loaded = pressed || !(model.loads.is_empty() && model.springs.is_empty() && model.servos.is_empty());
         let loads = if loaded { dofs.clone() } else { vec![] };
-        Ok(Self {
+        let mut system = Self {
             frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation.transpose()).collect(),
             inertias: model.bodies.iter().map(Inertia::of).collect(),
-            held: (0..n as u32).filter(|i| !model.bodies[*i as usize].is_dynamic()).collect(),
+            held: (0..n as u32).filter(|i| is_held(&model, *i as usize)).collect(),
             light: if fluids { inverse.clone() } else { vec![] },
             resistance: fluids::Resistance::default(),
             inverse,
@@ -96,7 +98,9 @@ where
             conservative: dofs,
             world: Pose::identity(),
             model,
-        })
+        };
+        system.free_cell();
+        Ok(system)
     }
 
     /// The detector and the laws of a model.
@@ -124,6 +128,14 @@ where
     fn is_dynamic(&self, body: Option<u32>) -> bool {
         body.is_some_and(|b| self.inertias[b as usize].dynamic)
     }
+}
+
+/// Whether a body is where its imposed motion puts it: not so those of a periodic cell.
+fn is_held<const D: usize>(model: &RigidModel<D>, body: usize) -> bool
+where
+    Dim<D>: Kinematics<D>,
+{
+    !model.bodies[body].is_dynamic() && !model.cell.as_ref().is_some_and(|c| c.has(body))
 }
 
 /// Of a body: zero where the motion is imposed.
@@ -188,6 +200,9 @@ where
         for body in loads.chain(ends.flatten().flatten()) {
             out[from + body as usize] = false;
         }
+        if model.detection.periodic.moves() {
+            out[from..].fill(false);
+        }
     }
 
     fn flights(&self, launch: Launch<'_>, dt: f64, out: &mut Vec<Flight<D>>) {
@@ -196,7 +211,7 @@ where
                 Launch::State(state) => (&state.u[Self::dofs_of(i)], state.time),
                 Launch::Middle(u) => (&u[Self::dofs_of(i)], self.t_m),
             };
-            let Some(motion) = &body.motion else {
+            let Some(motion) = body.motion.as_ref().filter(|_| !self.in_cell(i)) else {
                 let pose = match launch {
                     Launch::State(state) => Dim::<D>::pose(&state.q[Self::coordinates_of(i)]),
                     Launch::Middle(_) => self.poses[i],
@@ -236,6 +251,7 @@ where
             Dim::<D>::coordinates(&self.poses[i], &mut self.q_m[Self::coordinates_of(i)]);
             self.impose(i, state.time + h)?;
         }
+        self.impose_shear(state.time + h)?;
         Ok(())
     }
 
@@ -250,6 +266,9 @@ where
             (0..Self::DOFS).for_each(|k| rows.push(body, (at + k) as u32, columns[k]));
         } else {
             (0..Self::DOFS).for_each(|k| rows.impose(columns[k], [self.u_i[at + k], self.imposed[at + k]]));
+        }
+        if side == 1 {
+            self.image_rows(contact, rows);
         }
     }
 
@@ -280,6 +299,7 @@ where
             let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
             self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
         }
+        self.free_lengths(state, h);
         Ok(())
     }
 
@@ -370,7 +390,7 @@ where
     }
 
     fn displace(&self, delta: &[f64], state: &mut State) {
-        for (i, _) in self.model.bodies.iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for i in (0..self.model.bodies.len()).filter(|i| !is_held(&self.model, *i)) {
             Dim::<D>::advance(&mut state.q[Self::coordinates_of(i)], &delta[Self::dofs_of(i)], 1.0);
         }
     }

@@ -1,5 +1,6 @@
 //! Motion, joints, laws and invariants of rigid bodies.
 
+mod cell;
 #[path = "../references/common/mod.rs"]
 mod common;
 mod fast;

@@ -41,12 +41,14 @@ pub(crate) struct Item {
     pub role: Role,
     /// Whether it is there: not before its stage, nor after it was taken away.
     pub present: bool,
+    /// Whether its place is the size or the displacement of the periodic cell.
+    pub cell: bool,
 }
 
 impl Item {
     /// Whether it touches other bodies.
     pub fn touches(&self) -> bool {
-        self.present && self.body.contact != Some(false)
+        self.present && !self.cell && self.body.contact != Some(false)
     }
 
     /// Hashes of the description of its place and of its motion.
@@ -112,6 +114,7 @@ pub(crate) fn items(scene: &Scene, diagnostics: &mut Diagnostics) -> Vec<Item> {
             Err(problem) => drop(scene.error(diagnostics, &path, problem)),
         }
     }
+    items.extend(super::cell::items(scene));
     let mut seen: BTreeMap<&str, ()> = BTreeMap::new();
     for item in &items {
         if seen.insert(&item.name, ()).is_some() {
@@ -144,7 +147,7 @@ fn item(
         (None, true) => Role::Fixed,
         (None, false) => Role::Free,
     };
-    Item { name, body, path, role, present }
+    Item { name, body, path, role, present, cell: false }
 }
 
 /// The parts of a body, `shape` being one.
@@ -178,6 +181,10 @@ where
 {
     let at = |key: &str| item.path.at(key);
     let body = &item.body;
+    if item.cell {
+        let pose = pose(body.position.as_ref(), None, &[]).map_err(|p| (at("origin"), p))?;
+        return Ok(Made { pieces: vec![], pose: stands(scene, item, pose).0, group: 0, since: None });
+    }
     if body.shape.is_some() && !body.parts.is_empty() {
         let what = format!("`{}` has `shape` and `parts`: one of them is accepted", item.name);
         return Err((at("shape"), Problem::Inconsistent { what }));
@@ -215,6 +222,7 @@ fn stands<const D: usize>(scene: &Scene, item: &Item, described: Pose<D>) -> (Po
         return (described, since);
     }
     match item.role {
+        _ if item.cell => (read_pose(&stood.pose), None),
         Role::Free => (read_pose(&stood.pose), None),
         _ if motion == stood.prints[1] => (read_pose(&stood.start), stood.since),
         _ => (read_pose(&stood.pose), since),

@@ -1,6 +1,7 @@
 //! From the description to a model that can be stepped.
 
 mod bodies;
+mod cell;
 mod fluids;
 mod forces;
 mod laws;

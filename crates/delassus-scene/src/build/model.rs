@@ -4,7 +4,7 @@ use super::bodies::{Item, Made, Role};
 use super::place::{Turns, vector, vector_or_zero};
 use super::prepare::Prepared;
 use super::shape::Shapes;
-use super::{fluids, forces, servo};
+use super::{cell, fluids, forces, servo};
 use crate::description::{Body, Formula, Inertia, Motion as Described, Shape};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::formula::Parameters;
@@ -37,12 +37,15 @@ where
     forces::add(scene, prepared, &mut parts, diagnostics);
     fluids::add(scene, prepared, &mut parts, diagnostics);
     servo::add(scene, prepared, &mut parts, diagnostics);
+    parts.detection = prepared.detection;
+    if parts.bodies.len() == prepared.items.len() {
+        cell::add(scene, prepared, &mut parts, diagnostics);
+    }
     if diagnostics.has_errors() {
         return None;
     }
     parts.time = scene.standing.as_ref().map_or(0.0, |s| s.time);
     parts.interactions = prepared.laws.clone();
-    parts.detection = prepared.detection;
     match RigidModel::new(parts) {
         Ok(model) => Some(model),
         Err(e) => {
@@ -75,6 +78,9 @@ where
         .collect();
     spec.velocity = vector_or_zero("velocity", says.velocity.as_ref()).map_err(|p| (at("velocity"), p))?;
     spec.spin = <Dim<D> as Turns<D>>::spin(says.spin.as_ref()).map_err(|p| (at("spin"), p))?.into();
+    if item.cell {
+        return Ok(spec);
+    }
     spec.kind = match (item.role, &says.motion) {
         (Role::Fixed, _) => Kind::Fixed,
         (Role::Moved, Some(described)) => {
@@ -138,7 +144,7 @@ where
 }
 
 /// Mass, centre and inertia of a homogeneous body, in its own axes.
-fn weighed<const D: usize>(spec: &BodySpec<D>) -> Result<Mass<D>, Problem>
+pub(super) fn weighed<const D: usize>(spec: &BodySpec<D>) -> Result<Mass<D>, Problem>
 where
     Dim<D>: Kinematics<D>,
 {

@@ -47,6 +47,7 @@ impl Labelled for Observe {
             Self::Force(x) => x.name.as_ref(),
             Self::Joint(x) => x.name.as_ref(),
             Self::Region(x) => x.name.as_ref(),
+            Self::Cell(x) => x.name.as_ref(),
             Self::Group(x) => x.name.as_ref(),
             Self::Distance(x) => x.name.as_ref(),
             Self::Formula(x) => x.name.as_ref(),
@@ -130,6 +131,7 @@ where
             | Observe::Force(_)
             | Observe::Joint(_)
             | Observe::Region(_)
+            | Observe::Cell(_)
             | Observe::Group(_)
             | Observe::Formula(_)
             | Observe::Distance(_) => Ok(()),

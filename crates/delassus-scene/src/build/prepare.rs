@@ -175,7 +175,7 @@ where
         if let Some(values) = &periodic.origin {
             origin.copy_from_slice(vector::<D>("origin", values)?.as_slice());
         }
-        settings.periodic = Periodic { period: std::array::from_fn(|k| all[k]), origin };
+        settings.periodic = Periodic::new(std::array::from_fn(|k| all[k]), origin);
     }
     Ok(settings)
 }

@@ -40,6 +40,8 @@ pub enum Watching {
         /// Bodies; `None`: all that are free.
         bodies: Option<Vec<u32>>,
     },
+    /// Averages in the periodic cell.
+    Cell,
     /// Bodies together.
     Group(Vec<u32>),
     /// Distance of two points, or of one from its place at the start.
@@ -75,6 +77,15 @@ impl Watching {
                 ("fraction", "1", "solid fraction: volume of the bodies with their centre inside", '1'),
                 ("coordination", "1", "neighbours that carry a force, for each body inside", '1'),
                 ("count", "1", "bodies with their centre inside", '1'),
+            ],
+            Self::Cell => &[
+                ("stress", "Pa", "stress by rows, positive in compression (N/m in the plane)", 'M'),
+                ("fabric", "1", "mean of n n, by rows, over the contacts that carry a force", 'M'),
+                ("fraction", "1", "solid fraction: volume of the bodies with their centre inside", '1'),
+                ("coordination", "1", "neighbours that carry a force, for each body inside", '1'),
+                ("count", "1", "bodies with their centre inside", '1'),
+                ("size", "m", "lengths of the cell", 'D'),
+                ("shear", "1", "displacement of the next image over the length of the cell", '1'),
             ],
             Self::Group(_) => &[
                 ("count", "1", "bodies that are there", '1'),
@@ -246,9 +257,9 @@ where
             Err(problem) => names.report(scene, &path, ("bodies", problem), diagnostics),
         }
     }
-    if scene.has_solids() && scene.is_laboratory() {
-        let what = "stages, feeders, sinks, servos and events that change bodies are for scenes of rigid bodies alone";
-        scene.error(diagnostics, &crate::tree::Path::default(), Problem::Inconsistent { what: what.into() });
+    if !scene.description.arlequin.items.is_empty() && scene.is_laboratory() {
+        let what = "stages, feeders, sinks and events that change something are for scenes without superposed models";
+        scene.error(diagnostics, &crate::tree::Path::of(&["arlequin"]), Problem::Inconsistent { what: what.into() });
     }
     lab.variables = variables::<D>(&lab, probes);
     formulas::<D>(scene, &mut lab, probes, diagnostics);
@@ -374,6 +385,14 @@ where
             corners: corners::<D>(&r.from, &r.to)?,
             bodies: r.bodies.as_ref().map(|b| names.several(b.iter())).transpose().map_err(|p| ("bodies", p))?,
         },
+        Observe::Cell(_) => {
+            let periodic = scene.description.periodic.as_ref().map_or([None; 3], |p| [p.x, p.y, p.z]);
+            if periodic[..D].iter().any(Option::is_none) {
+                let what = "a cell is observed in a scene that is periodic along all axes: give `[periodic]`";
+                return Err(("kind", Problem::Inconsistent { what: what.to_owned() }));
+            }
+            Watching::Cell
+        }
         Observe::Group(g) => Watching::Group(names.several(g.bodies.iter()).map_err(|p| ("bodies", p))?),
         Observe::Distance(d) => distance(names, d)?,
         _ => return Ok(None),

@@ -34,7 +34,7 @@ pub use lab::{Beginning, Feeder, Servo, Sink, Stages, When};
 pub use law::{Adhesion, Anisotropic, Asperities, Directional, FrameOf, Law, Material, Polygon, Release};
 pub use many::{Formula, Named, OneOrMany};
 pub use mesh::{Ball, BallPart, Block, Cylinder, Disc, DiscPart, Element, Mesh, MeshFile, MeshForm, Selection, Tube};
-pub use observe::{DistanceOf, Flow, ForceOf, Group, JointOf, Observe, Probe, Region, WearOf};
+pub use observe::{CellOf, DistanceOf, Flow, ForceOf, Group, JointOf, Observe, Probe, Region, WearOf};
 pub use shape::{Heights, Shape};
 pub use solid::{
     Absorbing, Axis, Behaviour, Collocation, ContactPair, Hypothesis, Locking, Multipliers, Obstacle, Pairing, Places,
@@ -145,6 +145,12 @@ pub struct Description {
     /// Boxes that take bodies away.
     #[serde(default)]
     pub sink: Named<Sink>,
+    /// Files whose tables are put under those of the scene, by name from its folder: already there when a scene is read.
+    pub include: Option<Places>,
+    /// Tables that are repeated by formula, `over` variables: already written out when a scene is read.
+    #[serde(default)]
+    #[schemars(schema_with = "repeats")]
+    pub repeat: Option<serde::de::IgnoredAny>,
     /// Periodic directions of space.
     pub periodic: Option<Periodic>,
     /// What is required of the start.
@@ -300,6 +306,21 @@ pub enum OnFailure {
     Stop,
 }
 
+/// Tables of a scene with variables in them.
+fn repeats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let number = serde_json::json!({ "type": ["number", "string"] });
+    let range = serde_json::json!({
+        "type": "object", "required": ["to"], "additionalProperties": false,
+        "properties": { "from": number, "to": number, "step": number }
+    });
+    let values = serde_json::json!({ "anyOf": [number, { "type": "array", "items": number }, range] });
+    let one = serde_json::json!({
+        "type": "object", "required": ["over"],
+        "properties": { "over": { "type": "object", "additionalProperties": values }, "if": { "type": "string" } }
+    });
+    schemars::json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
+}
+
 /// Periods of space along the axes.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -316,6 +337,55 @@ pub struct Periodic {
     /// Corner of the first cell; the origin by default.
     #[schemars(length(min = 2, max = 3))]
     pub origin: Option<Vec<f64>>,
+    /// Simple shear: images across one axis are displaced along another (Lees and Edwards).
+    pub shear: Option<CellShear>,
+    /// Lengths of the cell that give way until the stress across them is the pressure held.
+    pub pressure: Option<CellPressure>,
+}
+
+/// Shear of a periodic cell.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellShear {
+    /// Rate [1/s]: a number or an expression of t. The velocity of the next image is this times the length of the cell.
+    pub rate: Formula,
+    /// Direction of the flow.
+    #[serde(default = "first_axis")]
+    pub flow: Axis,
+    /// Direction across which the velocity changes; by default the last axis.
+    pub gradient: Option<Axis>,
+    /// Displacement of the next image at the start [m].
+    #[serde(default)]
+    pub offset: f64,
+    /// Whether free bodies start with the velocity of the flow at their place, added to their own.
+    #[serde(default = "yes")]
+    pub affine: bool,
+}
+
+fn first_axis() -> Axis {
+    Axis::X
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// Pressures on the faces of a periodic cell: numbers or expressions of t [Pa] ([N/m] in the plane).
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CellPressure {
+    /// Across x.
+    pub x: Option<Formula>,
+    /// Across y.
+    pub y: Option<Formula>,
+    /// Across z.
+    pub z: Option<Formula>,
+    /// Inertia of a length [kg]; by default the mass of the free bodies.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass: Option<f64>,
+    /// Force against the velocity of a length [N·s/m].
+    #[schemars(range(min = 0))]
+    pub damping: f64,
 }
 
 /// What is required of the start.

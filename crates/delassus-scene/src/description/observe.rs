@@ -4,8 +4,8 @@ use super::Places;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
-/// What is observed: a point of a body, or what `kind` says: `flow`, `wear`, `force`, `joint`, `region`, `group`,
-/// `distance`, `formula`.
+/// What is observed: a point of a body, or what `kind` says: `flow`, `wear`, `force`, `joint`, `region`, `cell`,
+/// `group`, `distance`, `formula`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Observe {
@@ -15,6 +15,8 @@ pub enum Observe {
     Joint(JointOf),
     /// Stress, fabric and solid fraction in a box.
     Region(Region),
+    /// Stress, fabric, solid fraction, size of the periodic cell.
+    Cell(CellOf),
     /// Bodies together.
     Group(Group),
     /// Distance of two points.
@@ -151,6 +153,18 @@ pub struct Region {
     pub bodies: Option<Places>,
 }
 
+/// The periodic cell, in which all free bodies are averaged.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CellOf {
+    /// What is observed.
+    #[schemars(schema_with = "cell")]
+    #[serde(deserialize_with = "only_cell")]
+    pub kind: String,
+    /// Its name, when observations are written as an array.
+    pub name: Option<String>,
+}
+
 /// Bodies together: how many, where, how fast.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -211,6 +225,7 @@ macro_rules! kinds {
     )* };
 }
 kinds!(only_wear wear "wear", only_force force "force", only_joint joint "joint", only_region region "region");
+kinds!(only_cell cell "cell");
 kinds!(only_group group "group", only_distance distance "distance", only_formula formula "formula");
 
 fn twelve() -> u32 {

@@ -36,6 +36,21 @@ pub struct Luggage {
     contacts: Vec<([u32; 2], [u32; 2], ContactState)>,
     joints: HashMap<String, (Vec<f64>, Vec<[f64; LINK]>)>,
     springs: HashMap<String, (Vec<f64>, [f64; LINK])>,
+    /// Deformable solids: their coordinates, velocities and links are the last ones.
+    solids: (Vec<f64>, Vec<f64>, Vec<[f64; LINK]>),
+    /// Contacts of their skins, and of surfaces that meet in pairs.
+    skins: Vec<(Skinned, ContactState)>,
+}
+
+/// Whose contact it is where a skin takes part; skins are numbered on from the colliders.
+#[derive(Clone, Copy, Debug)]
+enum Skinned {
+    /// A shape of a body, and a skin.
+    Body((u32, u32), u32),
+    /// Two skins.
+    Skins(u32, u32),
+    /// Two surfaces that know each other by names of their own.
+    Surfaces,
 }
 
 impl Luggage {
@@ -102,6 +117,19 @@ where
         let (a, b) = a.zip(b)?;
         Some(([a.0, b.0], [a.1, b.1], *c))
     };
+    let skin = |c: &ContactState| {
+        let [a, b] = c.key.colliders;
+        let beyond = |k: u32| (k as usize).checked_sub(of.len()).map(|k| k as u32);
+        match (of.get(a as usize), beyond(a), beyond(b)) {
+            _ if a == u32::MAX => Some((Skinned::Surfaces, *c)),
+            (Some(first), _, Some(second)) => Some((Skinned::Body(*first, second), *c)),
+            (None, Some(first), Some(second)) => Some((Skinned::Skins(first, second), *c)),
+            _ => None,
+        }
+    };
+    let (n, c) = (<Dim<D> as Kinematics<D>>::DOFS, <Dim<D> as Kinematics<D>>::COORDINATES);
+    let (bodies, held) = (model.bodies().len(), model.spring_slots() + model.springs().len());
+    let tail = |x: &[f64], from: usize| x.get(from..).unwrap_or_default().to_vec();
     let links = |range: std::ops::Range<usize>| state.links.get(range).unwrap_or_default().to_vec();
     let joints = model.joint_slots().zip(model.joint_holds());
     let springs = from.lab.springs.iter().zip(model.spring_holds()).enumerate();
@@ -115,6 +143,12 @@ where
         contacts: state.contacts.iter().filter_map(contact).collect(),
         joints: joints.map(|((name, slots), (_, holds))| (name.to_owned(), (holds, links(slots)))).collect(),
         springs: springs.map(|(i, (name, holds))| (name.clone(), (holds, spring_link(i)))).collect(),
+        solids: (
+            tail(&state.q, c * bodies),
+            tail(&state.u, n * bodies),
+            state.links.get(held..).unwrap_or_default().to_vec(),
+        ),
+        skins: state.contacts.iter().filter_map(skin).collect(),
     }
 }
 
@@ -159,11 +193,18 @@ where
         if same {
             state.q[c * i..c * (i + 1)].copy_from_slice(&luggage.q[c * o..c * (o + 1)]);
         }
-        if body.is_dynamic() {
+        if body.is_dynamic() || model.cell().is_some_and(|c| c.has(i)) {
             state.u[n * i..n * (i + 1)].copy_from_slice(&luggage.u[n * o..n * (o + 1)]);
         }
     }
     state.contacts = contacts(model, luggage, &new_of);
+    // Solids are the same in all stages.
+    let (q, u, _) = &luggage.solids;
+    let bodies = model.bodies().len();
+    if state.q.len() == c * bodies + q.len() && state.u.len() == n * bodies + u.len() {
+        state.q[c * bodies..].copy_from_slice(q);
+        state.u[n * bodies..].copy_from_slice(u);
+    }
     let slots: Vec<(String, std::ops::Range<usize>)> =
         model.joint_slots().map(|(name, slots)| (name.to_owned(), slots)).collect();
     state.links.resize(model.spring_slots() + model.springs().len(), [0.0; LINK]);
@@ -179,6 +220,7 @@ where
             state.links[model.spring_slots() + i] = *link;
         }
     }
+    state.links.extend(&luggage.solids.2);
     state
 }
 
@@ -206,6 +248,19 @@ where
                 contact.percussion[2] = -contact.percussion[2];
             }
         }
+        all.push(contact);
+    }
+    let beyond = model.colliders().len() as u32;
+    for (whose, contact) in &luggage.skins {
+        let mut contact = *contact;
+        contact.key.colliders = match whose {
+            Skinned::Surfaces => contact.key.colliders,
+            Skinned::Skins(a, b) => [beyond + a, beyond + b],
+            Skinned::Body((body, shape), skin) => {
+                let Some(&k) = new_of[*body as usize].and_then(|b| place.get(&(b, *shape))) else { continue };
+                [k, beyond + skin]
+            }
+        };
         all.push(contact);
     }
     all.sort_by_key(|c| c.key);

@@ -105,6 +105,11 @@ impl<const D: usize> SolidLook<D> {
         }
     }
 
+    /// The model.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.model
+    }
+
     /// What is known of the model that patches have made.
     pub fn remake(&mut self, solids: &Solids<D>) {
         self.model = solids.model().clone();

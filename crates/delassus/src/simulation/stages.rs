@@ -53,7 +53,7 @@ fn go_on(text: &str, origin: &str, overrides: &[String], (folder, asked): (&Path
     let absent = luggage.names.iter().zip(&luggage.present).filter(|(_, p)| !**p);
     let gone = absent.map(|(n, _)| n.clone()).collect();
     let base = Base { scene: &old.now, gone, name, frame };
-    let mut scene = Scene::continuing(text, origin, overrides, base)?;
+    let mut scene = Scene::continuing(text, Path::new(origin), overrides, base)?;
     let kept = run.header().files.iter().map(|f| (f.name.clone(), f.bytes.clone()));
     scene.keep_files(&Files::of_folder(folder).with(kept));
     Ok(scene)
@@ -196,8 +196,8 @@ impl Simulation {
     /// A value is refused, or what it would change is settled.
     pub fn set(&mut self, set: &[String]) -> Result<(), Error> {
         let (step, time) = (self.steps(), self.time());
-        if self.now.has_solids() {
-            let reason = "values of a run of deformable solids stay as they are".to_owned();
+        if !self.now.description.arlequin.items.is_empty() {
+            let reason = "values of a run of superposed models stay as they are".to_owned();
             return Err(Error::Change { time, reason });
         }
         self.scene = self.scene.with_set(set)?;

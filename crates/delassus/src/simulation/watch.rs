@@ -32,6 +32,15 @@ where
     pub origin: &'a State,
 }
 
+impl<const D: usize> Scenery<'_, D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    fn is_free(&self, body: u32) -> bool {
+        self.model.bodies().get(body as usize).is_some_and(|b| b.is_dynamic())
+    }
+}
+
 /// Volumes of the bodies, of colliders and of what only is drawn.
 pub fn volumes<const D: usize>(model: &RigidModel<D>, decor: &[delassus_contact::Collider<D>]) -> Vec<f64>
 where
@@ -52,7 +61,17 @@ where
     match &watched.what {
         Watching::Force { on, from, about } => force(look, on, (from.as_deref(), about), out),
         Watching::Joint(name) => joint(look, name, out),
-        Watching::Region { corners, bodies } => region(look, corners, bodies.as_deref(), out),
+        Watching::Region { corners, bodies } => {
+            let volume = (0..D).map(|k| corners[1][k] - corners[0][k]).product();
+            let meant = |b: u32| {
+                bodies.as_ref().map_or_else(|| look.is_free(b), |list| list.binary_search(&b).is_ok()) && {
+                    let x = look.model.centre_pose(look.state, b as usize).position;
+                    (0..D).all(|k| corners[0][k] <= x[k] && x[k] <= corners[1][k])
+                }
+            };
+            region(look, volume, &meant, out);
+        }
+        Watching::Cell => cell(look, out),
         Watching::Group(bodies) => group(look, bodies, out),
         Watching::Distance { bodies, points } => distance(look, bodies, points, out),
         // Of what is known after all others.
@@ -123,22 +142,24 @@ where
     out.extend([drive * rate, view.value]);
 }
 
-fn region<const D: usize>(look: &Scenery<'_, D>, corners: &[[f64; 3]; 2], bodies: Option<&[u32]>, out: &mut Vec<f64>)
+/// Averages in the periodic cell, its lengths, its displacement.
+fn cell<const D: usize>(look: &Scenery<'_, D>, out: &mut Vec<f64>)
 where
     Dim<D>: Kinematics<D>,
 {
-    let volume: f64 = (0..D).map(|k| corners[1][k] - corners[0][k]).product();
+    let periodic = look.model.periodic(look.state);
+    let lengths = periodic.period.map(|p| p.unwrap_or(1.0));
+    region(look, lengths.iter().product(), &|b| look.is_free(b), out);
+    out.extend(lengths);
+    out.push(periodic.shear.map_or(0.0, |s| s.offset / lengths[s.gradient]));
+}
+
+fn region<const D: usize>(look: &Scenery<'_, D>, volume: f64, meant: &dyn Fn(u32) -> bool, out: &mut Vec<f64>)
+where
+    Dim<D>: Kinematics<D>,
+{
     let centre = |b: usize| look.model.centre_pose(look.state, b).position;
-    let inside = |b: u32| {
-        let meant = match bodies {
-            Some(list) => list.binary_search(&b).is_ok(),
-            None => look.model.bodies().get(b as usize).is_some_and(|b| b.is_dynamic()),
-        };
-        meant && look.present[b as usize] && {
-            let x = centre(b as usize);
-            (0..D).all(|k| corners[0][k] <= x[k] && x[k] <= corners[1][k])
-        }
-    };
+    let inside = |b: u32| look.present[b as usize] && meant(b);
     let (mut stress, mut fabric) = ([0.0; 9], [0.0; 9]);
     let (mut loaded, mut neighbours, mut before) = (0.0, 0.0, None);
     let rate = if look.report.part > 0.0 { 1.0 / look.report.part } else { 0.0 };

@@ -401,7 +401,13 @@ where
         let mut model = (*self.model).clone();
         let state = carry::unpack(&mut model, self.run.state(), luggage, &self.lab, kept);
         self.model = Arc::new(model);
-        self.run = simulate(self.model.clone(), state, self.settings.clone())?;
+        self.run = match (&mut self.solids, &self.recipe) {
+            (Some(look), Some(recipe)) => {
+                let solids = Solids::<D>::new((**look.model()).clone(), recipe.solids.clone())?;
+                recipe.world(&self.model, solids, state)?
+            }
+            _ => simulate(self.model.clone(), state, self.settings.clone())?,
+        };
         self.run.set_wear(wear::start(&self.worn));
         self.totals.energy = self.run.energies();
         Ok(())
@@ -414,6 +420,7 @@ where
         self.totals = totals;
         self.totals.energy.correction += brought;
         (self.totals.energy.kinetic, self.totals.energy.potential) = (now.kinetic, now.potential);
+        self.totals.energy.strain = now.strain;
         self.memory = memory;
         self.run.set_wear(wear);
         for (meter, numbers) in self.flows.iter_mut().zip(flows) {
@@ -502,7 +509,10 @@ where
     }
 
     fn restore_places(&mut self, run: &Record, frame: usize) -> Result<(), Error> {
-        let (state, _) = fields::read(run, frame, D)?;
+        let (mut state, _) = fields::read(run, frame, D)?;
+        if let Some(solids) = &mut self.solids {
+            solids.read(run, frame, &mut state)?;
+        }
         let mut own = self.run.state().clone();
         if (state.q.len(), state.u.len()) != (own.q.len(), own.u.len()) {
             return Err(Error::Frame { frame, reason: "other bodies than those of the scene".into() });

@@ -27,6 +27,7 @@ pub(crate) fn probes(scene: &Scene, made: &Made, diagnostics: &mut Diagnostics) 
             | Observe::Force(_)
             | Observe::Joint(_)
             | Observe::Region(_)
+            | Observe::Cell(_)
             | Observe::Group(_)
             | Observe::Formula(_)
             | Observe::Distance(_) => continue,

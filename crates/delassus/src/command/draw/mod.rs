@@ -319,7 +319,7 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
                 let bodies = figure.bodies.iter().map(|b| Named { name: &b.name, role: b.role }).collect();
                 let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
                 let (mut overlay, mut places) = overlay(file, explored, &around, args)?;
-                let cell = Cell::new(&setup.model);
+                let cell = Cell::new(&setup.model, &snapshot);
                 places.iter_mut().for_each(|p| cell.enter(&mut p.point));
                 overlay.sets.iter_mut().for_each(|set| cell.enter(&mut set.at));
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
@@ -378,6 +378,10 @@ fn decorated<const D: usize, S: Shape<D>>(
         let (traces, legend) = paint::arrows(snapshot, bodies);
         shown.traces.extend(traces);
         shown.legend.extend(legend);
+    }
+    if let Some((axis, at)) = args.mirror {
+        let images: Vec<_> = shown.traces.iter().map(|t| t.mirrored(axis, at)).collect();
+        shown.traces.extend(images);
     }
     Ok(shown)
 }

@@ -29,7 +29,8 @@ pub fn figure(
         let at = |n: &u32| [points[*n as usize][0], points[*n as usize][1]];
         cells.iter().map(|c| Outline::Polygon(c.iter().map(at).collect())).collect()
     });
-    let images = Cell::new(&setup.model).images(&figure.bodies);
+    let cell = Cell::new(&setup.model, snapshot);
+    let images = cell.images(&figure.bodies);
     figure.bodies.extend(images);
     figure.contacts = scenery.contacts();
     let gravity = setup.model.gravity();
@@ -45,7 +46,7 @@ pub fn figure(
         figure.style.symbols = scenery.symbols();
     }
     walls(&scenery, &mut figure);
-    figure.style.cell = cell(setup, &figure.bounds());
+    figure.style.cell = cell.edges(&figure.bounds());
     match args.mirror {
         Some((2, _)) => Err("--mirror: the plane has the axes x and y".into()),
         Some((axis, at)) => Ok(figure.mirrored(axis, at, args.window.map(rect))),
@@ -107,18 +108,4 @@ fn walls(scenery: &Scenery<2>, figure: &mut Figure) {
     if cut && figure.style.window.is_none() {
         figure.style.window = Some(seen);
     }
-}
-
-/// Edges of the periodic cell.
-fn cell(setup: &Setup<2>, seen: &Rect) -> Vec<[Point; 2]> {
-    let periodic = &setup.model.detection().periodic;
-    let mut lines = vec![];
-    for k in 0..2 {
-        let Some(period) = periodic.period[k] else { continue };
-        for x in [periodic.origin[k], periodic.origin[k] + period] {
-            let end = |y: f64| if k == 0 { [x, y] } else { [y, x] };
-            lines.push([end(seen.min[1 - k]), end(seen.max[1 - k])]);
-        }
-    }
-    lines
 }

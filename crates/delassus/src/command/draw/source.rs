@@ -63,7 +63,7 @@ impl Stage {
             Film::Memory(frames) => Snapshot::new(&self.header, &frames[frame])?,
             Film::Disk(run) => Snapshot::new(&self.header, &run.read_frame(frame).map_err(|e| e.to_string())?)?,
         };
-        Cell::of(&self.built).gather(&mut snapshot);
+        Cell::of(&self.built, &snapshot).gather(&mut snapshot);
         Ok(snapshot)
     }
 

@@ -43,6 +43,14 @@ where
         let springs = self.setup.model.springs().iter().filter(|s| there(&s.bodies));
         all.extend(springs.map(|spring| self.spring(spring)));
         self.loads(&mut all);
+        let model = &self.setup.model;
+        for servo in model.servos().iter().filter(|s| self.snapshot.shows(s.body as usize)) {
+            let push = model.servo_push(servo, self.snapshot.time, &|b| self.pose(b as usize));
+            let force: [f64; D] = (servo.direction * push).into();
+            if is_some(&force) {
+                all.push(Symbol::Load { at: self.pose(servo.body as usize).position.into(), force, onto: true });
+            }
+        }
         all
     }
 

@@ -22,7 +22,7 @@ Examples:
 
 Links become bodies, joints become joints with their limits, friction and a motor that holds the position of the start
 with the effort of the joint; 'drive' of a joint is an expression of t. Collision shapes are boxes, cylinders, spheres
-and meshes (STL, OBJ; convex hulls). Links that are joined do not touch each other. What a scene has no word for is told.";
+and meshes (STL, OBJ, PLY; convex hulls). Links that are joined do not touch each other. What a scene has no word for is told.";
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]

@@ -284,6 +284,10 @@ class Picture:
     def _repr_png_(self) -> bytes:
         return self.png
 
+    def __repr__(self) -> str:
+        width, height = (int.from_bytes(self.png[k : k + 4], "big") for k in (16, 20))
+        return f"<Picture of {width} × {height} pixels>"
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the PNG file."""
         with open(path, "wb") as file:

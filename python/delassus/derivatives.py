@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import friction
 from ._statuses import KNOWN, PARAMETERS, Piece, Units, coefficient, piece, roots
-from .errors import NotDifferentiable
+from .errors import NotDifferentiable, ProblemError, WorldError
 from .run import _rotation
 from .step import NextStep
 from .world import State, World
@@ -86,6 +86,8 @@ def of_problem(W: Any, b: ArrayLike, mu: ArrayLike = 0.0, *, solution: friction.
             raise NotDifferentiable(
                 f"the step is solved to {solution.certificate.relative:.1e} only ('{solution.status}'): a derivative needs 1e-9"
             )
+    if solution.reactions.shape != (n, d):
+        raise ProblemError(f"the solution has shape {solution.reactions.shape}: expected {(n, d)}, as b has", what="solution")
     dense = np.asarray(W.toarray() if hasattr(W, "toarray") else W, dtype=float)
     return _sensitivity(dense, solution, known, edge)
 
@@ -188,7 +190,7 @@ def _solve(step: NextStep, edge: float) -> tuple[Sensitivity, Array]:
     if step.components not in (2, 3, 5):
         raise NotDifferentiable(f"contacts of {step.components} components, which resist spinning: derivatives are known for 2, 3 or 5")
     found = of_problem(step.W, step.b, edge=edge, laws=step.laws)
-    moved = found.U.reshape(len(step.laws), -1)
+    moved = found.U.reshape(-1, step.components)
     return found, np.array([coefficient(law, u) for law, u in zip(step.laws, moved)], dtype=float)
 
 
@@ -199,6 +201,8 @@ def of_step(world: World, *, initial: bool = False, edge: float = EDGE, eps: flo
     (rows, gaps, free velocities: the geometry) by central differences of length `eps`; where the set of contacts
     changes within them, the step has no derivative.
     """
+    if not isinstance(world, World):
+        raise WorldError(f"{type(world).__name__} is no world: expected a delassus.World")
     if world.dimension not in (2, 3) or len(world.u) != world.bodies * (3 if world.dimension == 2 else 6):
         raise NotDifferentiable("derivatives of a step are known for rigid bodies alone")
     step = world.next_step()

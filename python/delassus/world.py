@@ -43,7 +43,8 @@ class World:
     """A scene in motion.
 
     It is built from a scene file, from the name of a scene of the gallery, from a dictionary with the keys of a scene
-    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line.
+    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line. Files that
+    the scene names are looked for in `folder`, or taken from `files`, contents by name.
 
     >>> world = World("bouncing_ball", set={"time.step": 1e-3})
     >>> world.time, world.step_size
@@ -75,7 +76,7 @@ class World:
         *,
         set: Mapping[str, Any] | Sequence[str] = (),
         folder: str | os.PathLike[str] | None = None,
-        files: Mapping[str, bytes] | None = None,
+        files: Mapping[str, bytes | str] | None = None,
         threads: int | None = None,
         forces: Callable[[World], ArrayLike | None] | None = None,
         imposed: Mapping[str, Callable[[float], ArrayLike]] | None = None,
@@ -85,6 +86,7 @@ class World:
         failures: str | os.PathLike[str] | None = None,
     ) -> None:
         scene, kept = _in_memory(scene, files)
+        steered = [steered] if isinstance(steered, str) else steered
         path, text, origin, folder = _source(scene, folder)
         _callable({"forces": forces} if forces is not None else {}, imposed or {}, motors or {}, laws or {})
         self.forces, self.imposed, self.motors = forces, dict(imposed or {}), dict(motors or {})
@@ -93,7 +95,7 @@ class World:
             steered=list(dict.fromkeys([*steered, *self.imposed, *self.motors])),
             laws=[(a, b, _asked(law)) for (a, b), law in (laws or {}).items()],
             failures=None if failures is None else os.fspath(failures),
-            files=[(name, bytes(content)) for name, content in kept.items()],
+            files=[(name, content.encode() if isinstance(content, str) else bytes(content)) for name, content in kept.items()],
         )  # fmt: skip
         self._core = _core.World(**self._how)
         self._start = self._core.state
@@ -399,6 +401,15 @@ class World:
         other._core.set_state(self._core.state)
         return other
 
+    def __copy__(self) -> World:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> World:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a World cannot be pickled: pickle world.state, and give it to a World of the same scene")
+
     def next_step(self) -> Any:
         """The contact problem of the coming step, as arrays; nothing moves. See :class:`delassus.NextStep`."""
         from .step import NextStep
@@ -465,7 +476,7 @@ class _Views:
         self.velocities, self.spins = rates[:, :dimension], rates[:, dimension:]
 
 
-def _in_memory(scene: Any, files: Mapping[str, bytes] | None) -> tuple[Any, dict[str, bytes]]:
+def _in_memory(scene: Any, files: Mapping[str, bytes | str] | None) -> tuple[Any, dict[str, bytes | str]]:
     """Meshes that stand in a dictionary as objects of meshio or Gmsh become files in memory."""
     kept = {**getattr(scene, "files", {}), **(files or {})}
     if not isinstance(scene, Mapping) or not isinstance(scene.get("mesh"), Mapping):

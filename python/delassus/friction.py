@@ -291,7 +291,7 @@ class Problem:
         if laws is None and mu is None:
             raise ProblemError("friction is missing: expected mu, one number or one for each contact, or laws")
         if mu_r is not None and d == 3:  # in the plane, which FCLIB does not know
-            pairs = zip(_each(mu, n, "mu"), _each(mu_r, n, "mu_r"))  # type: ignore[arg-type]
+            pairs = zip(_each(0.0 if mu is None else mu, n, "mu"), _each(mu_r, n, "mu_r"))
             laws, mu_r = [Rolling(float(a), float(b)) for a, b in pairs], None
         if laws is not None:
             listed = [laws] * n if dataclasses.is_dataclass(laws) or isinstance(laws, str) else list(laws)
@@ -301,7 +301,7 @@ class Problem:
         if mu_r is not None and d != 5:
             raise ProblemError(f"mu_r needs 5 components in space, 3 in the plane (normal, tangent, roll): b has {d}", what="mu_r", found=d)
         self._core = _core.Problem.local(
-            rows, free.ravel(), _each(mu, n, "mu"), None if mu_r is None else _each(mu_r, n, "mu_r"), d, described
+            rows, free.ravel(), _each(0.0 if mu is None else mu, n, "mu"), None if mu_r is None else _each(mu_r, n, "mu_r"), d, described
         )
 
     @classmethod

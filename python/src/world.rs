@@ -99,7 +99,9 @@ impl World {
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
         self.inner.try_lock().map_err(|error| {
             let message = match error {
-                TryLockError::WouldBlock => "this world is in a step, made by another thread or asking a law that now uses it: one at a time",
+                TryLockError::WouldBlock => {
+                    "this world is in a step, made by another thread or asking a law that now uses it: one at a time"
+                }
                 TryLockError::Poisoned(_) => "a defect of the program left this world unusable: build it again",
             };
             raise(py, "WorldError", message.into(), None)

@@ -227,7 +227,7 @@ impl World {
         let inner = self.lock(py)?;
         let header = inner.simulation.header();
         Ok(match header.position("bodies/position").map(|k| &header.fields[k].extent) {
-            Some(Extent::Fixed(n)) => *n as usize,
+            Some(Extent::Fixed(n)) => *n,
             _ => 0,
         })
     }

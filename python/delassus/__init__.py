@@ -6,7 +6,7 @@
 - :func:`explore`: the set of solutions;
 - :mod:`delassus.derivatives`: derivatives of a step;
 - :mod:`delassus.learning`: Gymnasium environments; :mod:`delassus.study`: parameter studies on many machines;
-- :mod:`delassus.bridges`: assemblies of compas_dem, matrices of MuJoCo and Pinocchio, meshes of meshio.
+- :mod:`delassus.bridges`: assemblies of compas_dem, matrices of MuJoCo, Pinocchio and Drake, meshes of Gmsh and meshio.
 """
 
 from __future__ import annotations

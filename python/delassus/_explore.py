@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core, friction
+from ._matrix import thread_count, whole
 from .errors import ProblemError
 from .world import World
 
@@ -98,9 +99,10 @@ def explore(
     >>> found.equilibrium, any(s.determined for s in found.sets)
     (True, False)
     """
-    if samples < 0 or max_sweeps < 1:
-        raise ProblemError(f"{samples} samples of at most {max_sweeps} sweeps: expected numbers, not negative")
-    how = (bounds, samples, procedure, seed, tolerance, max_sweeps, threads)
+    if not 0.0 < float(tolerance) < float("inf"):
+        raise ProblemError(f"tolerance = {tolerance}: expected a positive finite number", name="tolerance", value=tolerance)
+    how = (bounds, whole(samples, "samples", 0), procedure, whole(seed, "seed", 0, 2**64 - 1), float(tolerance), whole(max_sweeps, "max_sweeps", 1),
+           thread_count(threads))  # fmt: skip
     if isinstance(subject, friction.Problem):
         data = _core.explore_problem(subject._core, *how)
     else:

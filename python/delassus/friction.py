@@ -31,11 +31,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._matrix import numbers, scipy_matrix, sparse
+from ._matrix import numbers, scipy_matrix, sparse, thread_count, whole
 from .errors import NotConverged, ProblemError
 
 __all__ = [
-    "Bilateral", "Certificate", "Coulomb", "Directional", "Elliptic", "Event", "Frictionless", "Law", "Problem",
+    "Bilateral", "Certificate", "Coulomb", "Directional", "Elliptic", "Event", "Frictionless", "Law", "Limited", "Problem",
     "Rolling", "SOLVERS", "Settings", "Solution", "Tresca", "read", "solve", "solve_global",
 ]  # fmt: skip
 
@@ -67,13 +67,13 @@ class Settings:
             raise ProblemError(
                 f"unknown solver '{self.solver}': expected one of {', '.join(SOLVERS)}{hint}", name=self.solver
             )
-        if not (isinstance(self.tolerance, (int, float)) and 0 < self.tolerance < float("inf")):
-            raise ProblemError(f"setting tolerance = {self.tolerance}: expected a positive finite number",
+        real = isinstance(self.tolerance, (int, float, np.number)) and not isinstance(self.tolerance, bool)
+        if not (real and 0 < self.tolerance < float("inf")):
+            raise ProblemError(f"setting tolerance = {self.tolerance!r}: expected a positive finite number",
                                name="tolerance", value=self.tolerance)  # fmt: skip
-        if self.max_iterations is not None and int(self.max_iterations) < 0:
-            raise ProblemError(f"setting max_iterations = {self.max_iterations}: expected none or a whole number, "
-                               "not negative", name="max_iterations", value=self.max_iterations)  # fmt: skip
-        return json.dumps(dataclasses.asdict(self))
+        most = None if self.max_iterations is None else whole(self.max_iterations, "max_iterations", 0, 2**53)
+        values = {**dataclasses.asdict(self), "tolerance": float(self.tolerance), "max_iterations": most}
+        return json.dumps({**values, "existence": bool(self.existence)})
 
 
 @dataclass(frozen=True)
@@ -123,15 +123,49 @@ class Rolling:
     mu_r: float
 
 
-Law = Union[Frictionless, Coulomb, Elliptic, Directional, Tresca, Bilateral, Rolling]
+@dataclass(frozen=True)
+class Limited:
+    """A two-sided constraint that yields, component by component: U_k = 0 as long as `|S_k| ≤ limit[k]` [N s].
+
+    A motor of limited force, dry friction in a joint. `inf` holds whatever comes, 0 and components beyond the list are free.
+
+    >>> import numpy as np
+    >>> solve(np.eye(2), [[-1.0, 0.3]], laws=Limited((0.4, float("inf")))).reactions.round(12).tolist()
+    [[0.4, -0.3]]
+    """
+
+    limit: tuple[float, ...]
+
+
+Law = Union[Frictionless, Coulomb, Elliptic, Directional, Tresca, Bilateral, Rolling, Limited]
 
 
 def _law(law: Law) -> Any:
     name = type(law).__name__.lower()
-    if not dataclasses.is_dataclass(law) or isinstance(law, type):
+    if not isinstance(law, _LAWS):
         raise ProblemError(f"{law!r} is no law: expected Coulomb(mu), Frictionless(), Bilateral(), …", law=repr(law))
+    if isinstance(law, Limited):
+        return {name: {"limit": _limits(law)}}
     values = dataclasses.asdict(law)
+    for key, value in values.items():
+        given = numbers(value, f"{key} of {law}")
+        wide = (2,) if isinstance(law, (Elliptic, Directional)) and key == "mu" else ()
+        if given.shape != wide or not np.isfinite(given).all() or (key != "angle" and (given < 0.0).any()):
+            kind = "two finite numbers" if wide else "one finite number"
+            raise ProblemError(f"{key} of {law}: expected {kind}, not negative", what=key, law=repr(law))
+        values[key] = given.tolist()
     return {name: values} if values else name
+
+
+_LAWS = (Frictionless, Coulomb, Elliptic, Directional, Tresca, Bilateral, Rolling, Limited)
+
+
+def _limits(law: Limited) -> list[float]:
+    """Six numbers; JSON has no infinity, so that the largest number stands for it."""
+    given = numbers(law.limit, "limit").ravel()
+    if given.size > 6 or np.isnan(given).any() or (given < 0.0).any():
+        raise ProblemError(f"{law}: expected at most 6 limits, not negative", what="limit")
+    return [*np.minimum(given, np.finfo(float).max).tolist(), *[0.0] * (6 - given.size)]
 
 
 @dataclass(frozen=True)
@@ -201,6 +235,10 @@ class Solution:
         """True when the laws hold at every contact to the tolerance."""
         return self.status == "converged"
 
+    def __repr__(self) -> str:
+        return (f"<Solution of {len(self.reactions)} contacts: {self.status}, relative residual {self.certificate.relative:.1e}, "
+                f"{self.iterations} iterations of {self.solver}>")  # fmt: skip
+
     def raise_for_status(self) -> Solution:
         """Itself if it converged; raises :class:`~delassus.errors.NotConverged` if not."""
         if self.converged:
@@ -248,15 +286,22 @@ class Problem:
             raise ProblemError(f"b is not finite at contact {contact}, component {component}",
                                what="b", contact=contact, component=component)  # fmt: skip
         described = None
-        if laws is not None:
-            if mu is not None or mu_r is not None:
-                raise ProblemError("give either coefficients or laws, not both")
-            listed = [laws] * n if not isinstance(laws, Sequence) else list(laws)
-            described, mu = json.dumps([_law(law) for law in listed]), 0.0
-        elif mu is None:
+        if laws is not None and (mu is not None or mu_r is not None):
+            raise ProblemError("give either coefficients or laws, not both")
+        if laws is None and mu is None:
             raise ProblemError("friction is missing: expected mu, one number or one for each contact, or laws")
+        if mu_r is not None and d == 3:  # in the plane, which FCLIB does not know
+            pairs = zip(_each(0.0 if mu is None else mu, n, "mu"), _each(mu_r, n, "mu_r"))
+            laws, mu_r = [Rolling(float(a), float(b)) for a, b in pairs], None
+        if laws is not None:
+            listed = [laws] * n if dataclasses.is_dataclass(laws) or isinstance(laws, str) else list(laws)
+            described, mu = json.dumps([_law(law) for law in listed]), 0.0
+        elif d == 5 and mu_r is None:
+            raise ProblemError("contacts of 5 components resist rolling: expected mu_r [m], or laws", what="mu_r")
+        if mu_r is not None and d != 5:
+            raise ProblemError(f"mu_r needs 5 components in space, 3 in the plane (normal, tangent, roll): b has {d}", what="mu_r", found=d)
         self._core = _core.Problem.local(
-            rows, free.ravel(), _each(mu, n, "mu"), None if mu_r is None else _each(mu_r, n, "mu_r"), d, described
+            rows, free.ravel(), _each(0.0 if mu is None else mu, n, "mu"), None if mu_r is None else _each(mu_r, n, "mu_r"), d, described
         )
 
     @classmethod
@@ -275,6 +320,10 @@ class Problem:
         if mass[0][0] != mass[0][1]:
             raise ProblemError(f"M has shape {mass[0]}: expected a square matrix", what="M", shape=mass[0])
         load, imposed = numbers(f, "f").ravel(), numbers(w, "w")
+        if load.size != mass[0][0]:
+            raise ProblemError(f"f has {load.size} numbers: expected {mass[0][0]}, as many as M has rows", what="f", found=load.size)
+        for name, values in (("M", mass[3]), ("H", rows[3]), ("f", load), ("w", imposed.ravel())):
+            _finite(values, lambda k, name=name: f"{name} is not finite at its entry {k}")  # type: ignore[misc]
         n, d = _layout(imposed, mu, dimension)
         if rows[0] != (mass[0][0], imposed.size):
             raise ProblemError(f"H has shape {rows[0]}: expected {(mass[0][0], imposed.size)}, one column for each "
@@ -308,12 +357,14 @@ class Problem:
             names = ", ".join(f.name for f in dataclasses.fields(Settings))
             raise TypeError(f"{unknown}; settings are {names}") from None
         guess = None
+        if start is not None and not np.isfinite(numbers(start, "start")).all():
+            raise ProblemError("start is not finite", what="start")
         if start is not None:
             guess = numbers(start, "start").ravel()
             if guess.size != self.contacts * self.dimension:
                 raise ProblemError(f"start has {guess.size} numbers, expected {self.contacts * self.dimension}",
                                    what="start", expected=self.contacts * self.dimension, found=guess.size)  # fmt: skip
-        r, u, v, story = self._core.solve(settings._json(), guess, threads)
+        r, u, v, story = self._core.solve(settings._json(), guess, thread_count(threads))
         told = json.loads(story)
         return Solution(
             reactions=r.reshape(-1, self.dimension),
@@ -329,6 +380,7 @@ class Problem:
     def certify(self, reactions: ArrayLike) -> Certificate:
         """Judges percussions, wherever they come from."""
         flat = numbers(reactions, "reactions").ravel()
+        _finite(flat, lambda k: f"reactions are not finite at contact {k // self.dimension}, component {k % self.dimension}")
         return Certificate._of(json.loads(self._core.certify(flat)))
 
     def explore(self, **options: Any) -> Any:
@@ -367,6 +419,7 @@ class Problem:
 
 def _layout(b: Array, per_contact: Any, dimension: int | None) -> tuple[int, int]:
     """Number of contacts and components of each, from the shape of b."""
+    dimension = None if dimension is None else whole(dimension, "dimension", 2, 5)
     if b.ndim == 2:
         if dimension is not None and dimension != b.shape[1]:
             raise ProblemError(f"b has shape {b.shape}: expected {dimension} columns", what="b", shape=b.shape)
@@ -398,10 +451,14 @@ def _finite(values: Array, message: Callable[[int], str]) -> None:
 def _each(x: ArrayLike, n: int, name: str) -> Array:
     values = numbers(x, name)
     if values.ndim == 0:
-        return np.full(n, float(values))
+        values = np.full(n, float(values))
     if values.shape != (n,):
         raise ProblemError(f"{name} has shape {values.shape}: expected one number, or {n} of them, one per contact",
                            what=name, expected=n, found=values.size)  # fmt: skip
+    bad = np.nonzero(~(values >= 0.0) | np.isinf(values))[0]
+    if len(bad):
+        raise ProblemError(f"{name} is {values[bad[0]]} at contact {bad[0]}: expected a finite number, not negative",
+                           what=name, contact=int(bad[0]), value=float(values[bad[0]]))  # fmt: skip
     return values
 
 

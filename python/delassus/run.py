@@ -109,13 +109,25 @@ class Run:
 
     def read(self, frame: int, name: str) -> NDArray[Any]:
         """A field in one frame; negative frames count from the end."""
-        f, count = self._field(name), len(self)
-        if not -count <= frame < count:
-            raise RunError(f"{self.path} has {count} frames, no frame {frame}", frame=frame, frames=count)
-        flat = np.asarray(self._core.read(frame % count, name))
+        f = self._field(name)
+        flat = np.asarray(self._core.read(self._frame(frame), name))
         return flat if f["width"] == 1 else flat.reshape(-1, f["width"])
 
+    def _frame(self, frame: int) -> int:
+        count = len(self)
+        if not -count <= frame < count:
+            raise RunError(f"{self.path} has {count} frames, no frame {frame}", frame=frame, frames=count)
+        return frame % count
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    def __iter__(self) -> Any:
+        raise TypeError("a run is not a sequence: its times are in .times, the names of its fields in .fields")
+
     def _field(self, name: str) -> dict[str, Any]:
+        if not isinstance(name, str):
+            raise RunError(f"a field is asked for by its name, not by {name!r}: such as 'bodies/position'; .read(frame, name) takes a frame")
         if name not in self._fields:
             import difflib
 
@@ -171,6 +183,8 @@ class Run:
                 spatial = f["width"] == self.dimension
                 dims.append("axis" if spatial else f"{name}.component")
             out[name] = (dims, data, {"units": f["unit"], "long_name": f["about"]})
+        if not out:
+            raise RunError(f"{self.path} has no fields below {names}: expected some of {', '.join(self._fields)}")
         coordinates: dict[str, Any] = {"time": ("time", self.times, {"units": "s"})}
         if any("body" in v[0] for v in out.values()):
             coordinates["body"] = ("body", self.names, {})
@@ -199,7 +213,7 @@ class Run:
         """
         words = ["draw", self.path, *options]
         words += [] if time is None else ["--time", repr(float(time))]
-        words += [] if frame is None else ["--frame", str(range(len(self))[frame])]
+        words += [] if frame is None else ["--frame", str(self._frame(frame))]
         if path is not None:
             _command([*words, "--output", os.fspath(path)])
             return os.fspath(path)
@@ -284,6 +298,10 @@ class Picture:
     def _repr_png_(self) -> bytes:
         return self.png
 
+    def __repr__(self) -> str:
+        width, height = (int.from_bytes(self.png[k : k + 4], "big") for k in (16, 20))
+        return f"<Picture of {width} × {height} pixels>"
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the PNG file."""
         with open(path, "wb") as file:
@@ -347,6 +365,7 @@ def _need(name: str, extra: str) -> Any:
 def _command(words: Sequence[str], capture: bool = True) -> None:
     """The command of this package, in a process of its own; its complaint is the message."""
     done = subprocess.run([sys.executable, "-m", "delassus", *words], capture_output=capture, text=True)
-    if done.returncode not in (0, 1) or (done.returncode == 1 and words[0] == "draw"):
+    # A viewer that is closed by Ctrl-C is no failure.
+    if done.returncode not in (0, 1) or (done.returncode == 1 and capture):
         said = (done.stderr or "").strip() or f"exit code {done.returncode}"
         raise RunError(f"delassus {words[0]}: {said}", code=done.returncode)

@@ -27,6 +27,8 @@ class Scene:
     def __init__(self, title: str = "", *, dimension: int, step: float, end: float, **time: Any) -> None:
         self._scene: dict[str, Any] = {"title": title, "dimension": dimension}
         self._scene["time"] = {"step": step, "end": end, **time}
+        #: Contents of files by name, for worlds.
+        self.files: dict[str, bytes] = {}
 
     def set(self, **keys: Any) -> None:
         """Keys at the head of the scene, or whole tables: `gravity`, `solver`, `parameters`, …"""
@@ -59,6 +61,16 @@ class Scene:
         """A force by expressions."""
         self.item("load", name, **keys)
 
+    def mesh(self, name: str, mesh: Any = None, /, **keys: Any) -> None:
+        """A mesh of solids: that of meshio or the current model of Gmsh as it is now, with their groups, or by `kind`, …"""
+        if mesh is not None:
+            from .bridges.meshes import mesh_bytes
+
+            ending, content = mesh_bytes(mesh)
+            self.files[name + ending] = content
+            keys = {"kind": "file", "file": name + ending, **keys}
+        self.item("mesh", name, **keys)
+
     def solid(self, name: str, /, **keys: Any) -> None:
         """A deformable solid: `mesh`, `material`, …"""
         self.item("solid", name, **keys)
@@ -67,6 +79,10 @@ class Scene:
         """The law of all contacts, or of a pair of materials; several calls, several laws."""
         laws = self._scene.setdefault("law", [])
         laws.append({**({} if between is None else {"between": list(between)}), **keys})
+
+    def __repr__(self) -> str:
+        counts = (f"{len(items)} {kind}" for kind, items in self._scene.items() if isinstance(items, (dict, list)) and kind != "time")
+        return f"<Scene '{self._scene['title']}': {', '.join(counts) or 'empty'}>"
 
     def to_dict(self) -> Mapping[str, Any]:
         """The scene as a dictionary."""

@@ -52,7 +52,7 @@ class NextStep:
     inertia: Array
     body: NDArray[np.int64]
     dofs: NDArray[np.int64]
-    _laws_json: str = field(repr=False, default="")
+    _laws_json: str = field(default="")
 
     @classmethod
     def _of(cls, data: dict[str, Any]) -> NextStep:
@@ -68,12 +68,16 @@ class NextStep:
             bodies=data["bodies"].reshape(-1, 2),
             W=_blocks(start, column, value.reshape(-1, c, c), n, c),
             b=data["b"].reshape(-1, c),
-            laws=[_known(law) for law in json.loads(data["laws"])],
+            laws=[_known(law, c) for law in json.loads(data["laws"])],
             start=data["start"].reshape(-1, c),
             Gt=_triplets(row, entry, number, shape),
             load=data["load"], inertia=data["inertia"], body=data["body"], dofs=data["dofs"],
             _laws_json=data["laws"],
         )  # fmt: skip
+
+    def __repr__(self) -> str:
+        joints = len(self.laws) - len(self.bodies)
+        return f"<NextStep of {self.h:g} s: {len(self.bodies)} contacts and {joints} blocks of joints, {self.components} components each>"
 
     def problem(self) -> friction.Problem:
         """The same for :mod:`delassus.friction`, where contacts have 2, 3 or 5 components and known laws."""
@@ -88,11 +92,14 @@ def dataclass_law(law: Any) -> bool:
     return not isinstance(law, (dict, str))
 
 
-def _known(law: Any) -> Any:
+def _known(law: Any, components: int) -> Any:
     names: dict[str, Any] = {k.__name__.lower(): k for k in (
         friction.Frictionless, friction.Coulomb, friction.Elliptic, friction.Directional, friction.Tresca,
         friction.Bilateral, friction.Rolling)}  # fmt: skip
     name, values = (law, {}) if isinstance(law, str) else next(iter(law.items()))
+    if name == "limited":
+        # JSON has no infinity.
+        return friction.Limited(tuple(float("inf") if x is None else float(x) for x in values["limit"][:components]))
     if name in names and isinstance(values, dict):
         return names[name](**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
     return law

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _core
-from ._matrix import numbers
+from ._matrix import numbers, thread_count, whole
 from .errors import SceneError, WorldError
 
 __all__ = ["Report", "State", "World", "example", "gallery"]
@@ -42,7 +43,8 @@ class World:
     """A scene in motion.
 
     It is built from a scene file, from the name of a scene of the gallery, from a dictionary with the keys of a scene
-    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line.
+    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line. Files that
+    the scene names are looked for in `folder`, or taken from `files`, contents by name.
 
     >>> world = World("bouncing_ball", set={"time.step": 1e-3})
     >>> world.time, world.step_size
@@ -74,6 +76,7 @@ class World:
         *,
         set: Mapping[str, Any] | Sequence[str] = (),
         folder: str | os.PathLike[str] | None = None,
+        files: Mapping[str, bytes | str] | None = None,
         threads: int | None = None,
         forces: Callable[[World], ArrayLike | None] | None = None,
         imposed: Mapping[str, Callable[[float], ArrayLike]] | None = None,
@@ -82,27 +85,28 @@ class World:
         steered: Sequence[str] = (),
         failures: str | os.PathLike[str] | None = None,
     ) -> None:
+        scene, kept = _in_memory(scene, files)
+        steered = [steered] if isinstance(steered, str) else steered
         path, text, origin, folder = _source(scene, folder)
-        if threads is not None and int(threads) < 1:
-            raise WorldError(f"threads = {threads}: expected at least one", threads=threads)
+        _callable({"forces": forces} if forces is not None else {}, imposed or {}, motors or {}, laws or {})
         self.forces, self.imposed, self.motors = forces, dict(imposed or {}), dict(motors or {})
         self._how: dict[str, Any] = dict(
-            path=path, text=text, origin=origin, folder=folder, overrides=_overrides(set), threads=threads,
+            path=path, text=text, origin=origin, folder=folder, overrides=_overrides(set), threads=thread_count(threads, error=WorldError),
             steered=list(dict.fromkeys([*steered, *self.imposed, *self.motors])),
             laws=[(a, b, _asked(law)) for (a, b), law in (laws or {}).items()],
             failures=None if failures is None else os.fspath(failures),
+            files=[(name, content.encode() if isinstance(content, str) else bytes(content)) for name, content in kept.items()],
         )  # fmt: skip
         self._core = _core.World(**self._how)
         self._start = self._core.state
-        self._views: tuple[Array, Array] | None = None
-        self._count: int | None = None
+        self._views: _Views | None = None
+        self._asking = False
 
     # -- steps
 
     def step(self, steps: int = 1) -> Report:
         """Makes steps; the report of the last."""
-        if steps < 0:
-            raise WorldError(f"{steps} steps: expected a number, not negative", steps=steps)
+        steps = whole(steps, "steps", 0, 2**63 - 1, error=WorldError)
         if self._callbacks:
             for _ in range(steps):
                 self._control()
@@ -119,11 +123,8 @@ class World:
 
         `until(report)` ends the loop when it is true; `progress` shows a bar of tqdm, where it is installed.
         """
-        end = self.end if t_end is None else float(t_end)
-        if not np.isfinite(end):
-            raise WorldError(f"t_end = {t_end}: expected a time in seconds", t_end=t_end)
-        if every < 1:
-            raise WorldError(f"every = {every}: expected at least one step", every=every)
+        end = self._until(t_end)
+        every = whole(every, "every", 1, error=WorldError)
         left = round((end - self.time) / self.step_size)
         bar = _bar(left, self._core.title) if progress else None
         try:
@@ -150,8 +151,7 @@ class World:
         report = self.report
         try:
             if until is None and not progress and not self._callbacks:
-                end = self.end if t_end is None else float(t_end)
-                report = self.step(max(0, round((end - self.time) / self.step_size)))
+                report = self.step(max(0, round((self._until(t_end) - self.time) / self.step_size)))
             else:
                 for report in self.steps(t_end, until=until, progress=progress):
                     pass
@@ -164,19 +164,26 @@ class World:
 
         return Run(record)
 
+    def _until(self, t_end: float | None) -> float:
+        end = self.end if t_end is None else float(t_end)
+        if not np.isfinite(end):
+            raise WorldError(f"t_end = {t_end}: expected a time in seconds", t_end=t_end)
+        return end
+
     def _made(self, steps: int) -> None:
         try:
             self._core.step(steps)
-        finally:
-            self._refresh()
+        except BaseException:
+            with contextlib.suppress(WorldError):  # another thread is at it: the first complaint is the one to tell
+                self._refresh()
+            raise
+        self._refresh()
 
     def _refresh(self) -> None:
         """Brings the live arrays up to date; where the model was made anew with other sizes, they are made anew."""
-        if self._views is not None:
-            if self._core.sizes == (self._views[0].size, self._views[1].size):
-                self._core.read_into(*self._views)
-            else:
-                self._views = None
+        views = self._views
+        if views is not None and not self._core.read_into(views.q_owned, views.u_owned):
+            self._views = None
 
     @property
     def _callbacks(self) -> bool:
@@ -184,6 +191,15 @@ class World:
 
     def _control(self) -> None:
         """Asks the callbacks; nothing has moved when one of them raises."""
+        if self._asking:
+            raise WorldError("a callback steps the world that asks it: it may look at it, and no more")
+        self._asking = True
+        try:
+            self._ask()
+        finally:
+            self._asking = False
+
+    def _ask(self) -> None:
         t, h = self.time, self.step_size
         if self.forces is not None:
             self.apply(self.forces(self))
@@ -272,10 +288,7 @@ class World:
     @property
     def bodies(self) -> int:
         """Number of rigid bodies."""
-        if self._count is None:
-            found = [f for f in self._core.fields() if f["name"] == "bodies/position"]
-            self._count = int(found[0]["items"]) if found else 0
-        return self._count
+        return int(self._core.bodies)
 
     @property
     def warnings(self) -> list[str]:
@@ -302,48 +315,40 @@ class World:
 
     @property
     def q(self) -> Array:
-        """Configuration: always the same memory, brought up to date by every step. Read-only."""
-        return self._live()[0]
+        """Configuration: always the same array, brought up to date by every step. Read-only."""
+        return self._live().q
 
     @property
     def u(self) -> Array:
-        """Velocities: always the same memory, brought up to date by every step. Read-only."""
-        return self._live()[1]
+        """Velocities: always the same array, brought up to date by every step. Read-only."""
+        return self._live().u
 
     @property
     def positions(self) -> Array:
-        """Centres of mass [m], one row for each body: a view of :attr:`q`."""
-        return self._bodies(self.q, 3 if self.dimension == 2 else 7)[:, : self.dimension]
+        """Centres of mass [m], one row for each body: a view of :attr:`q`, always the same."""
+        return self._live().positions
 
     @property
     def orientations(self) -> Array:
-        """Angles [rad] in the plane, unit quaternions (w, x, y, z) of the principal axes in space: a view."""
-        return self._bodies(self.q, 3 if self.dimension == 2 else 7)[:, self.dimension :]
+        """Angles [rad] in the plane, unit quaternions (w, x, y, z) of the principal axes in space: a view of :attr:`q`."""
+        return self._live().orientations
 
     @property
     def velocities(self) -> Array:
-        """Velocities of the centres of mass [m/s]: a view of :attr:`u`."""
-        return self._bodies(self.u, 3 if self.dimension == 2 else 6)[:, : self.dimension]
+        """Velocities of the centres of mass [m/s]: a view of :attr:`u`, always the same."""
+        return self._live().velocities
 
     @property
     def spins(self) -> Array:
         """Angular velocities [rad/s], in space along the principal axes of each body: a view of :attr:`u`."""
-        return self._bodies(self.u, 3 if self.dimension == 2 else 6)[:, self.dimension :]
+        return self._live().spins
 
-    def _bodies(self, x: Array, width: int) -> Array:
-        return x[: width * self.bodies].reshape(-1, width)
-
-    def _live(self) -> tuple[Array, Array]:
+    def _live(self) -> _Views:
         if self._views is None:
             q, u = (np.empty(n) for n in self._core.sizes)
             self._core.read_into(q, u)
-            self._views = (q, u)
-        read_only = []
-        for view in self._views:
-            seen = view.view()
-            seen.flags.writeable = False
-            read_only.append(seen)
-        return read_only[0], read_only[1]
+            self._views = _Views(q, u, self.bodies, self.dimension)
+        return self._views
 
     @property
     def fields(self) -> dict[str, str]:
@@ -391,10 +396,19 @@ class World:
         """Another world of the same scene, in the same state, with the same callbacks."""
         other = World.__new__(World)
         other.forces, other.imposed, other.motors = self.forces, dict(self.imposed), dict(self.motors)
-        other._how, other._start, other._views, other._count = self._how, self._start, None, self._count
+        other._how, other._start, other._views, other._asking = self._how, self._start, None, False
         other._core = _core.World(**self._how)
         other._core.set_state(self._core.state)
         return other
+
+    def __copy__(self) -> World:
+        return self.clone()
+
+    def __deepcopy__(self, memo: Any) -> World:
+        return self.clone()
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a World cannot be pickled: pickle world.state, and give it to a World of the same scene")
 
     def next_step(self) -> Any:
         """The contact problem of the coming step, as arrays; nothing moves. See :class:`delassus.NextStep`."""
@@ -438,6 +452,46 @@ class World:
         return f"<World '{self.title}' at t = {self.time:.6g} s, {self.bodies} bodies, {self.report.contacts} contacts>"
 
 
+def _callable(*tables: Mapping[Any, Any]) -> None:
+    for name, given in ((k, f) for table in tables for k, f in table.items()):
+        if not callable(given):
+            raise WorldError(f"{name!r} is given {given!r}: expected a function")
+    for pair in tables[-1]:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise WorldError(f"laws[{pair!r}]: expected a pair of materials, such as ('stone', 'stone')")
+
+
+class _Views:
+    """The two arrays that the engine writes after each call that makes steps, and what users see of them."""
+
+    __slots__ = ("orientations", "positions", "q", "q_owned", "spins", "u", "u_owned", "velocities")
+
+    def __init__(self, q: Array, u: Array, bodies: int, dimension: int) -> None:
+        self.q_owned, self.u_owned = q, u
+        self.q, self.u = q.view(), u.view()
+        self.q.flags.writeable = self.u.flags.writeable = False
+        wide, moved = (3, 3) if dimension == 2 else (7, 6)
+        poses, rates = self.q[: wide * bodies].reshape(-1, wide), self.u[: moved * bodies].reshape(-1, moved)
+        self.positions, self.orientations = poses[:, :dimension], poses[:, dimension:]
+        self.velocities, self.spins = rates[:, :dimension], rates[:, dimension:]
+
+
+def _in_memory(scene: Any, files: Mapping[str, bytes | str] | None) -> tuple[Any, dict[str, bytes | str]]:
+    """Meshes that stand in a dictionary as objects of meshio or Gmsh become files in memory."""
+    kept = {**getattr(scene, "files", {}), **(files or {})}
+    if not isinstance(scene, Mapping) or not isinstance(scene.get("mesh"), Mapping):
+        return scene, kept
+    tables = {}
+    for name, mesh in scene["mesh"].items():
+        if not isinstance(mesh, Mapping):
+            from .bridges.meshes import mesh_bytes
+
+            ending, content = mesh_bytes(mesh)
+            kept[name + ending], mesh = content, {"kind": "file", "file": name + ending}
+        tables[name] = mesh
+    return {**scene, "mesh": tables}, kept
+
+
 def _source(scene: Any, folder: Any) -> tuple[str | None, str | None, str, str | None]:
     """From what the user gives to a file, or to a text."""
     place = None if folder is None else os.fspath(folder)
@@ -449,6 +503,8 @@ def _source(scene: Any, folder: Any) -> tuple[str | None, str | None, str, str |
         return None, dumps(scene), "<dict>", place
     if isinstance(scene, str) and "\n" in scene:
         return None, scene, "<text>", place
+    if not isinstance(scene, (str, os.PathLike)):
+        raise SceneError(f"{type(scene).__name__} is no scene: expected a file, a name of the gallery, a text, a dictionary or a Scene")
     name = os.fspath(scene)
     if isinstance(scene, pathlib.PurePath) or os.path.exists(name) or name.endswith(".toml"):
         return name, None, name, place

@@ -109,14 +109,23 @@ impl Problem {
         laws: Option<String>,
     ) -> PyResult<Self> {
         let (w, q, mu) = (matrix(&w)?, b.as_slice()?.to_vec(), mu.as_slice()?.to_vec());
-        let mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
+        let mut mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
+        if laws.is_some() && dimension == 5 {
+            mu_r = Some(vec![0.0; mu.len()]); // the laws say it; the file only checks shapes
+        }
         let space_dim = if mu_r.is_some() { dimension.div_ceil(2) } else { dimension };
         let problem = fclib::Problem::Local(Local { w, q, equality: None });
         let file = File { space_dim, info: None, problem, mu, mu_r, guesses: vec![], solution: None };
         file.validate("problem").map_err(|e| of_fclib(py, &e))?;
         let Some(laws) = laws else { return Self::of_file(py, file) };
-        let laws: Vec<Law> = serde_json::from_str(&laws)
+        let mut laws: Vec<Law> = serde_json::from_str(&laws)
             .map_err(|e| raise(py, "ProblemError", format!("the laws cannot be understood: {e}"), None))?;
+        for law in &mut laws {
+            if let Law::Limited { limit } = law {
+                // JSON has no infinity.
+                limit.iter_mut().filter(|l| **l == f64::MAX).for_each(|l| *l = f64::INFINITY);
+            }
+        }
         if laws.len() != file.mu.len() {
             let (expected, found) = (file.mu.len(), laws.len());
             return Err(of_friction(py, &Error::Size { what: "laws", expected, found }));

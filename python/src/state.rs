@@ -3,7 +3,7 @@
 use crate::errors::raise;
 use delassus::dynamics::{LINK, State as Inner};
 use delassus::simulation::Totals;
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 /// Columns of [`State`]: step, time, q, u, keys, images, numbers of contacts, links, totals.
@@ -106,13 +106,13 @@ impl State {
     fn replace(
         &self,
         py: Python<'_>,
-        q: Option<PyReadonlyArray1<'_, f64>>,
-        u: Option<PyReadonlyArray1<'_, f64>>,
+        q: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
+        u: Option<PyArrayLike1<'_, f64, AllowTypeChange>>,
     ) -> PyResult<Self> {
         let mut inner = self.inner.clone();
         for (name, new, old) in [("q", q, &mut inner.q), ("u", u, &mut inner.u)] {
             let Some(new) = new else { continue };
-            let new = new.as_slice()?;
+            let new: Vec<f64> = new.as_array().iter().copied().collect();
             let complain = |message: String| raise(py, "WorldError", message, None);
             if new.len() != old.len() {
                 return Err(complain(format!("{name} has {} numbers, expected {}", new.len(), old.len())));
@@ -120,7 +120,7 @@ impl State {
             if let Some(k) = new.iter().position(|x| !x.is_finite()) {
                 return Err(complain(format!("{name}[{k}] is {}, expected a finite number", new[k])));
             }
-            old.copy_from_slice(new);
+            old.copy_from_slice(&new);
         }
         Ok(Self { inner, totals: self.totals })
     }

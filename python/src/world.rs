@@ -8,7 +8,7 @@ use crate::report::{Report, ledger};
 use crate::run::{array, fields};
 use crate::state::State;
 use delassus::dynamics::BodyLaw;
-use delassus::record::{Frame, Options as RecordOptions, Recorder};
+use delassus::record::{Extent, Frame, Options as RecordOptions, Recorder};
 use delassus::scene::{self, Files, Scene};
 use delassus::simulation::{Error, Options, Simulation, Totals};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
@@ -99,7 +99,9 @@ impl World {
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
         self.inner.try_lock().map_err(|error| {
             let message = match error {
-                TryLockError::WouldBlock => "this world is being stepped by another thread: one thread at a time",
+                TryLockError::WouldBlock => {
+                    "this world is in a step, made by another thread or asking a law that now uses it: one at a time"
+                }
                 TryLockError::Poisoned(_) => "a defect of the program left this world unusable: build it again",
             };
             raise(py, "WorldError", message.into(), None)
@@ -123,7 +125,7 @@ impl World {
 impl World {
     /// From a file, or from a text whose files are in `folder`.
     #[new]
-    #[pyo3(signature = (path, text, origin, folder, overrides, threads, steered, laws, failures))]
+    #[pyo3(signature = (path, text, origin, folder, overrides, threads, steered, laws, failures, files))]
     #[allow(clippy::too_many_arguments, reason = "what the package passes on")]
     fn new(
         py: Python<'_>,
@@ -136,6 +138,7 @@ impl World {
         steered: Vec<String>,
         laws: Vec<(String, String, Py<PyAny>)>,
         failures: Option<PathBuf>,
+        files: Vec<(String, Vec<u8>)>,
     ) -> PyResult<Self> {
         let laws: Vec<([String; 2], Arc<PyLaw>)> =
             laws.into_iter().map(|(a, b, f)| ([a, b], Arc::new(PyLaw::new(f)))).collect();
@@ -145,12 +148,14 @@ impl World {
             Some(path) => Scene::load(path, &overrides),
             None => Scene::parse(&text.unwrap_or_default(), &origin, &overrides).map(|mut scene| {
                 if let Some(folder) = folder {
-                    scene.files = Files::of_folder(folder);
+                    scene.keep_files(&Files::of_folder(folder));
                 }
                 scene
             }),
         };
-        let scene = scene.map_err(|d| of_diagnostics(py, &d))?;
+        let mut scene = scene.map_err(|d| of_diagnostics(py, &d))?;
+        let files = scene.files.clone().with(files.into_iter().map(|(name, content)| (name, content.into())));
+        scene.keep_files(&files);
         let built = py.detach(|| with_threads(threads, || Simulation::new(&scene, &options)));
         let simulation = built.map_err(|e| of_simulation(py, &e))?;
         let frame = simulation.header().frame();
@@ -216,6 +221,17 @@ impl World {
         Ok((inner.scene.text.clone(), inner.scene.overrides.clone()))
     }
 
+    /// Rigid bodies.
+    #[getter]
+    fn bodies(&self, py: Python<'_>) -> PyResult<usize> {
+        let inner = self.lock(py)?;
+        let header = inner.simulation.header();
+        Ok(match header.position("bodies/position").map(|k| &header.fields[k].extent) {
+            Some(Extent::Fixed(n)) => *n,
+            _ => 0,
+        })
+    }
+
     /// Gravity as the scene gives it [m/s²]; none where it does not say.
     #[getter]
     fn gravity(&self, py: Python<'_>) -> PyResult<Option<Vec<f64>>> {
@@ -251,20 +267,18 @@ impl World {
         Ok((state.q.len(), state.u.len()))
     }
 
-    /// Copies q and u into arrays that the caller keeps.
-    fn read_into(&self, py: Python<'_>, q: &Bound<'_, PyArray1<f64>>, u: &Bound<'_, PyArray1<f64>>) -> PyResult<()> {
+    /// Copies q and u into arrays that the caller keeps; false where they have another length by now.
+    fn read_into(&self, py: Python<'_>, q: &Bound<'_, PyArray1<f64>>, u: &Bound<'_, PyArray1<f64>>) -> PyResult<bool> {
         let inner = self.lock(py)?;
         let state = inner.simulation.whole_state();
-        for (array, values) in [(q, &state.q), (u, &state.u)] {
-            let mut array = array.try_readwrite()?;
-            let array = array.as_slice_mut()?;
-            if array.len() != values.len() {
-                let message = format!("an array of {} numbers, expected {}", array.len(), values.len());
-                return Err(raise(py, "WorldError", message, None));
-            }
-            array.copy_from_slice(values);
+        let (mut into_q, mut into_u) = (q.try_readwrite()?, u.try_readwrite()?);
+        let (into_q, into_u) = (into_q.as_slice_mut()?, into_u.as_slice_mut()?);
+        let fits = into_q.len() == state.q.len() && into_u.len() == state.u.len();
+        if fits {
+            into_q.copy_from_slice(&state.q);
+            into_u.copy_from_slice(&state.u);
         }
-        Ok(())
+        Ok(fits)
     }
 
     #[getter]

@@ -1,9 +1,9 @@
-"""Bridges: matrices of MuJoCo, meshes of meshio, assemblies of compas_dem."""
+"""Bridges: matrices of MuJoCo, meshes of meshio and Gmsh, assemblies of compas_dem."""
 
 import numpy as np
 import pytest
 
-from delassus import World, errors
+from delassus import Scene, World, errors
 from delassus.bridges import matrices, meshes
 
 MODEL = """
@@ -123,6 +123,124 @@ def test_a_solid_from_meshio(tmp_path):
     world = World(scene, folder=tmp_path)
     world.step(2)
     assert len(world.u) == 2 * nx * ny and np.allclose(world.u.reshape(-1, 2)[:, 1], -9.81 * 2e-3, rtol=1e-6)
+
+
+BAR = {"title": "bar", "dimension": 2, "time": {"step": 1e-3, "end": 0.01}, "gravity": [0, 0],
+       "material": {"steel": {"young": 1e9, "poisson": 0.0, "density": 1000.0}},
+       "solid": {"bar": {"mesh": "bar", "material": "steel"}},
+       "analysis": {"scheme": "quasi_static"},
+       "support": {"wall": {"on": "bar/left", "x": 0}, "pull": {"on": "bar/right", "x": 1e-4}, "foot": {"on": "bar/corner", "y": 0}}}  # fmt: skip
+
+
+def stretched(world):
+    """Closed form of a bar of length 1 pulled by 1e-4: u = 1e-4 x, whatever the mesh, and nothing across (ν = 0)."""
+    world.run()
+    u = world.field("nodes/displacement")
+    x = np.array([p for s in world_shapes(world) for p in s])[:, :2]
+    assert len(u) > 10 and np.allclose(u[:, 0], 1e-4 * x[:, 0], atol=1e-12) and np.abs(u[:, 1]).max() < 1e-12
+
+
+def world_shapes(world):
+    import os
+    import tempfile
+
+    from delassus import Run
+
+    with tempfile.TemporaryDirectory() as folder:
+        world.record(os.path.join(folder, "now.h5"))
+        world.end_record()
+        with Run(os.path.join(folder, "now.h5")) as run:
+            return [s["points"] for s in run._header["bodies"]]
+
+
+def triangles(nx=9, ny=3):
+    x, y = np.meshgrid(np.linspace(0, 1, nx), np.linspace(0, 0.2, ny))
+    points, corner = np.column_stack([x.ravel(), y.ravel()]), [j * nx + i for j in range(ny - 1) for i in range(nx - 1)]
+    return points, [c for a in corner for c in ([a, a + 1, a + nx + 1], [a, a + nx + 1, a + nx])], (nx, ny)
+
+
+@pytest.mark.parametrize("how", ["sets", "physical"])
+def test_groups_of_meshio_are_those_of_the_scene(how):
+    """Point sets and cell sets, or the physical groups that meshio reads from files of Gmsh."""
+    import meshio
+
+    points, cells, (nx, ny) = triangles()
+    left, right = [[[j * nx + e, (j + 1) * nx + e] for j in range(ny - 1)] for e in (0, nx - 1)]
+    blocks = [("triangle", cells), ("line", left), ("line", right)]
+    if how == "sets":
+        sides = {"left": [[], [0, 1], []], "right": [None, None, [0, 1]]}
+        mesh = meshio.Mesh(points, blocks, cell_sets=sides, point_sets={"corner": [0]})
+    else:
+        tags = [np.full(len(c), t) for (_, c), t in zip(blocks, (7, 1, 2))]
+        names = {"bar": np.array([7, 2]), "left": np.array([1, 1]), "right": np.array([2, 1])}
+        mesh = meshio.Mesh(points, blocks, cell_data={"gmsh:physical": tags}, field_data=names, point_sets={"corner": [0]})
+    stretched(World({**BAR, "mesh": {"bar": mesh}}))
+
+
+@pytest.mark.others
+def test_a_solid_from_gmsh():
+    """The current model with its physical groups, those of no group too; a clone after the model is gone."""
+    import gmsh
+
+    gmsh.initialize()
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        with pytest.raises(errors.SceneError, match="no cells"):
+            meshes.mesh_bytes(gmsh.model)
+        gmsh.model.occ.addRectangle(0, 0, 0, 1.0, 0.2)
+        gmsh.model.occ.synchronize()
+        for tag in [t for _, t in gmsh.model.getEntities(1)]:
+            x = gmsh.model.occ.getCenterOfMass(1, tag)[0]
+            if abs(x - 0.5) > 0.4:
+                gmsh.model.addPhysicalGroup(1, [tag], name="left" if x < 0.5 else "right")
+        gmsh.model.addPhysicalGroup(0, [1], name="corner")
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.1)
+        gmsh.model.mesh.generate(2)
+        before = gmsh.option.getNumber("Mesh.SaveAll")
+        scene = Scene("bar", dimension=2, step=1e-3, end=0.01)
+        scene.mesh("bar", gmsh.model)
+        scene.set(**{k: v for k, v in BAR.items() if k not in ("title", "dimension", "time")})
+        world = World({**BAR, "mesh": {"bar": gmsh}})
+        assert gmsh.option.getNumber("Mesh.SaveAll") == before
+    finally:
+        gmsh.finalize()
+    other = world.clone()
+    for one in (world, other, World(scene)):
+        stretched(one)
+    with pytest.raises(errors.SceneError, match="no model"):
+        meshes.mesh_bytes(gmsh)
+
+
+@pytest.mark.others
+def test_a_block_of_gmsh_in_space(tmp_path):
+    """Tetrahedra of a file: a free block falls as everything does."""
+    import gmsh
+
+    gmsh.initialize()
+    try:
+        gmsh.option.setNumber("General.Terminal", 0)
+        gmsh.model.occ.addBox(0, 0, 0, 0.2, 0.2, 0.2)
+        gmsh.model.occ.synchronize()
+        gmsh.model.addPhysicalGroup(2, [1], name="side")
+        gmsh.option.setNumber("Mesh.MeshSizeMax", 0.1)
+        gmsh.model.mesh.generate(3)
+        table = meshes.mesh_file(gmsh.model, tmp_path / "block.msh")
+    finally:
+        gmsh.finalize()
+    steel = {"young": 1e9, "poisson": 0.3, "density": 1000.0}
+    world = World({"dimension": 3, "time": {"step": 1e-3, "end": 0.01}, "mesh": {"block": table}, "material": {"steel": steel},
+                   "solid": {"block": {"mesh": "block", "material": "steel"}}}, folder=tmp_path)  # fmt: skip
+    world.step(2)
+    assert np.allclose(world.u.reshape(-1, 3)[:, 2], -9.81 * 2e-3, rtol=1e-6)
+
+
+def test_what_is_no_mesh_is_refused():
+    import meshio
+
+    for mesh, match in ((3, "no mesh"), (meshio.Mesh([[0, 0, 0], [1, 0, 0]], [("line", [[0, 1]])]), "expected triangle"),
+                        (meshio.Mesh(np.zeros((6, 3)), [("wedge", [list(range(6))])]), "wedge")):  # fmt: skip
+        with pytest.raises(errors.SceneError, match=match):
+            World({**BAR, "mesh": {"bar": mesh}})
 
 
 @pytest.mark.others

@@ -1,5 +1,7 @@
 """Derivatives of a step against finite differences of whole steps."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -169,3 +171,188 @@ def test_edges_and_undetermined_forces_are_told():
     assert caught.value.contacts == [0, 1]
     with pytest.raises(errors.NotDifferentiable):
         derivatives.of_step(World("two_bars"))
+
+
+def rolling(seed, d):
+    """Contacts with resistance to rolling: sliding and rolling groups each hold or yield."""
+    n, random = 4, np.random.default_rng(seed)
+    G = random.normal(size=(d * n, d * n + 3))
+    laws = [friction.Rolling(float(random.uniform(0.2, 0.7)), float(random.uniform(0.05, 0.5))) for _ in range(n)]
+    return G @ G.T, random.normal(size=(n, d)) - np.eye(d)[0], laws
+
+
+@pytest.mark.parametrize("d", [3, 5])
+@pytest.mark.parametrize("seed", range(3))
+def test_rolling_against_finite_differences(seed, d):
+    """Central differences of length 1e-6 by the free velocities and by both coefficients."""
+    W, b, laws = rolling(seed, d)
+    found, eps, n = derivatives.of_problem(W, b, laws=laws), 1e-6, len(laws)
+
+    def percussions(b, laws):
+        return friction.solve(W, b, laws=laws, tolerance=1e-13).raise_for_status().reactions.ravel()
+
+    def near(column, ends):
+        slope = (ends[0] - ends[1]) / (2 * eps)
+        assert np.allclose(column, slope, atol=1e-5 * max(1, abs(slope).max())), found.status
+
+    for k in range(b.size):
+        e = eps * np.eye(b.size)[k].reshape(b.shape)
+        near(found.dS_db[:, k], [percussions(b + e, laws), percussions(b - e, laws)])
+    for i in range(n):
+        for name, columns in (("mu", found.dS_dmu), ("mu_r", found.dS_dmu_r)):
+            ends = []
+            for sign in (1, -1):
+                other = list(laws)
+                other[i] = dataclasses.replace(laws[i], **{name: getattr(laws[i], name) + sign * eps})
+                ends.append(percussions(b, other))
+            near(columns[:, i], ends)
+
+
+def test_rolling_statuses_are_all_met():
+    """Otherwise the test above would not look at them."""
+    met = {what for d in (3, 5) for seed in range(3) for what in derivatives.of_problem(*rolling(seed, d)[:2], laws=rolling(seed, d)[2]).status}
+    assert {"slip", "roll", "slip and roll"} <= met, met
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_limits_against_finite_differences(seed):
+    """Motors among contacts: components hold, yield at their limits, or are free."""
+    n, d, eps, random = 5, 3, 1e-6, np.random.default_rng(seed)
+    G = random.normal(size=(d * n, d * n + 3))
+    W, b = G @ G.T, random.normal(size=(n, d)) - np.eye(d)[0]
+    laws = [friction.Coulomb(0.4), friction.Limited((0.02, np.inf, 0.0)), friction.Limited((0.1,)), friction.Bilateral(),
+            friction.Limited((np.inf, 0.01, 0.05))]  # fmt: skip
+
+    def percussions(b, laws):
+        return friction.solve(W, b, laws=laws, tolerance=1e-13).raise_for_status().reactions.ravel()
+
+    found = derivatives.of_problem(W, b, laws=laws)
+    assert "yield" in found.status
+    for k in range(b.size):
+        e = eps * np.eye(b.size)[k].reshape(b.shape)
+        slope = (percussions(b + e, laws) - percussions(b - e, laws)) / (2 * eps)
+        assert np.allclose(found.dS_db[:, k], slope, atol=1e-5 * max(1, abs(slope).max())), found.status
+    for i, law in enumerate(laws):
+        if isinstance(law, friction.Limited):
+            scaled = [[friction.Limited(tuple((1 + sign * eps) * x for x in law.limit)) if k == i else x for k, x in enumerate(laws)]
+                      for sign in (1, -1)]  # fmt: skip
+            slope = (percussions(b, scaled[0]) - percussions(b, scaled[1])) / (2 * eps)
+            assert np.allclose(found.dS_dlimit[:, i], slope, atol=1e-5 * max(1, abs(slope).max())), found.status
+
+
+def pusher(limit=4.0, speed=0.5, mu=0.3, mass=0.5):
+    """A disc on a rail, driven by a motor of limited force, pushes another over a floor."""
+    scene = Scene("pusher", dimension=2, step=1e-3, end=1.0)
+    scene.set(solver={"tolerance": 1e-12})
+    scene.body("floor", shape={"half_plane": {}})
+    scene.body("pusher", shape={"disc": {"radius": 0.1}}, mass=1.0, position=[0, 0.3], velocity=[0.45, 0], group="a")
+    scene.body("ball", shape={"disc": {"radius": 0.2}}, mass=mass, position=[0.2828428, 0.2], velocity=[0.1, -0.2])
+    scene.joint("rail", kind="slider", bodies=["pusher"], at=[0, 0.3], axis=[1, 0], speed=speed, limit=limit)
+    scene.law(friction=mu)
+    return World(scene)
+
+
+@pytest.mark.parametrize("limit, status", [(4.0, "yield"), (4000.0, "hold")])
+def test_a_step_with_a_limited_motor(limit, status):
+    """By the limit, the speed of the motor, friction and mass, against whole steps."""
+    found = derivatives.of_step(pusher(limit))
+    motor = len(found.sensitivity.status) - 1
+    assert found.sensitivity.status[motor] == status and len(found.sensitivity.status) > 3
+    eps = 1e-6
+
+    def slope(name, value, size):
+        ends = [after(pusher(**{"limit": limit, name: value + sign * eps * size}), found.dofs) for sign in (1, -1)]
+        return (ends[0] - ends[1]) / (2 * eps * size)
+
+    assert np.allclose(found.du_dlimit[:, motor], limit * slope("limit", limit, limit), atol=1e-7)
+    assert np.abs(found.du_dlimit[:, motor]).max() > 1e-3 if status == "yield" else not found.du_dlimit.any()
+    assert np.allclose(-found.du_db[:, 2 * motor], slope("speed", 0.5, 1.0), atol=1e-7)
+    assert np.allclose(found.du_dmu.sum(axis=1), slope("mu", 0.3, 1.0), atol=1e-7)
+    ball = list(found.bodies).index(2)
+    assert np.allclose(found.du_dscale[:, ball], 0.5 * slope("mass", 0.5, 0.5), atol=1e-7)
+
+
+def test_a_motor_at_its_limit_is_on_the_edge():
+    """The speed that the limit just reaches in one step, F h/m: it neither holds nor yields."""
+    def cart(limit):
+        scene = Scene("cart", dimension=2, step=1e-3, end=1.0)
+        scene.set(solver={"tolerance": 1e-12}, gravity=[0, 0])
+        scene.body("cart", shape={"disc": {"radius": 0.1}}, mass=2.0, position=[0, 0])
+        scene.joint("rail", kind="slider", bodies=["cart"], at=[0, 0], axis=[1, 0], speed=0.5, limit=limit)
+        scene.law(friction=0.1)
+        return World(scene)
+
+    with pytest.raises(errors.NotDifferentiable, match="edge"):
+        derivatives.of_step(cart(2.0 * 0.5 / 1e-3))
+    weak = derivatives.of_step(cart(100.0))
+    # Closed form: u = F h/m.
+    assert weak.u[0] == pytest.approx(0.05) and weak.du_dlimit[0, -1] == pytest.approx(0.05)
+
+
+def roller(dimension, **changes):
+    values = {"friction": 0.4, "rolling": 0.02, "spin": 8.0, **changes}
+    scene = Scene("roller", dimension=dimension, step=1e-3, end=1.0)
+    scene.set(solver={"tolerance": 1e-12})
+    scene.body("floor", shape={"half_plane": {}} if dimension == 2 else {"half_space": {}})
+    shape, up = ({"disc": {"radius": 0.1}}, [0, 0.1]) if dimension == 2 else ({"sphere": {"radius": 0.1}}, [0, 0, 0.1])
+    velocity, spin = ([1.0, -0.2], values["spin"]) if dimension == 2 else ([1.0, 0.1, -0.2], [0.3, values["spin"], 0.2])
+    scene.body("ball", shape=shape, mass=1.0, position=up, velocity=velocity, spin=spin)
+    scene.law(friction=values["friction"], rolling=values["rolling"])
+    return World(scene)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_step_with_resistance_to_rolling(dimension):
+    found = derivatives.of_step(roller(dimension), initial=True)
+    assert found.sensitivity.status == ("slip and roll",)
+    eps = 1e-6
+    for name, columns in (("friction", found.du_dmu), ("rolling", found.du_dmu_r)):
+        value = {"friction": 0.4, "rolling": 0.02}[name]
+        ends = [after(roller(dimension, **{name: value + sign * eps}), found.dofs) for sign in (1, -1)]
+        assert np.allclose(columns[:, 0], (ends[0] - ends[1]) / (2 * eps), atol=1e-6), name
+    with pytest.raises(errors.NotDifferentiable, match="spinning|Torsional|torsional"):
+        world = sphere()
+        scene = Scene("top", dimension=3, step=1e-3, end=1.0)
+        scene.body("floor", shape={"half_space": {}})
+        scene.body("ball", shape={"sphere": {"radius": 0.1}}, mass=1.0, position=[0, 0, 0.1], velocity=[1.0, 0, -1.0], spin=[0, 0, 3.0])
+        scene.law(friction=0.3, torsional=0.01)
+        world = World(scene)
+        derivatives.of_step(world)
+
+
+def test_a_step_by_the_place_and_attitude_of_a_box():
+    """In space: a box that lands on an edge point, turned; against whole steps from nudged states."""
+    scene = Scene("box", dimension=3, step=1e-3, end=1.0)
+    scene.set(solver={"tolerance": 1e-12})
+    scene.body("floor", shape={"half_space": {}})
+    scene.body("box", shape={"box": {"size": [0.2, 0.3, 0.4]}}, mass=1.0, position=[0, 0, 0.262], velocity=[0.7, 0.2, -0.6],
+               rotation=[{"axis": [1, 0, 0], "angle": 0.4}, {"axis": [0, 1, 0], "angle": 0.3}], spin=[0.3, -0.5, 0.2])  # fmt: skip
+    scene.law(friction=0.3)
+    world = World(scene)
+    while not world.next_step().laws:
+        world.step()
+    start = world.state
+    found = derivatives.of_step(world, initial=True)
+    assert found.sensitivity.status == ("slip",) and world.state == start
+    eps = 1e-5
+    for k, dof in enumerate(found.dofs):
+        for which, matrix in (("u", found.du_du), ("q", found.du_dq)):
+            ends = []
+            for sign in (1, -1):
+                x = np.array(getattr(start, which))
+                if which == "u":
+                    x[dof] += sign * eps
+                else:
+                    # Turned about its own axis: q ⊗ (cos ½ε, sin ½ε e), by the matrix of the product.
+                    pose, axis = x[7 * (dof // 6) :][:7], int(dof % 6)
+                    if axis < 3:
+                        pose[axis] += sign * eps
+                    else:
+                        w, a, b, c = pose[3:]
+                        right = np.array([[w, -a, -b, -c], [a, w, -c, b], [b, c, w, -a], [c, -b, a, w]])
+                        turn = np.zeros(4)
+                        turn[0], turn[axis - 2] = np.cos(0.5 * eps), sign * np.sin(0.5 * eps)
+                        pose[3:] = right @ turn
+                world.state = start.replace(**{which: x})
+                ends.append(after(world, found.dofs))
+            assert np.allclose(matrix[:, k], (ends[0] - ends[1]) / (2 * eps), atol=1e-5 * max(1.0, np.abs(matrix[:, k]).max())), (which, k)

@@ -11,7 +11,7 @@ import time
 import numpy as np
 import pytest
 
-from delassus import World, errors, friction
+from delassus import World, derivatives, errors, friction
 
 
 def test_a_scene_with_mistakes_names_their_places():
@@ -43,6 +43,18 @@ def test_a_scene_with_mistakes_names_their_places():
         lambda w: World("bouncing_ball", threads=0),
         lambda w: World("bouncing_ball", steered=["ball"]),
         lambda w: World("bouncing_ball", laws={("a", "b"): print}),
+        lambda w: World("bouncing_ball", laws={"stone": print}),
+        lambda w: World("bouncing_ball", laws={("a", "b"): 3}),
+        lambda w: World("bouncing_ball", forces=3),
+        lambda w: World("bouncing_ball", threads=10**9),
+        lambda w: World("bouncing_ball", threads="2"),
+        lambda w: World(b"bouncing_ball"),
+        lambda w: World(None),
+        lambda w: w.step(1.5),
+        lambda w: w.step(2**70),
+        lambda w: w.run(float("inf")),
+        lambda w: list(w.steps(1.0, every=2.5)),
+        lambda w: derivatives.of_step(3),
     ],
 )
 def test_misuse_changes_nothing(call):
@@ -197,6 +209,15 @@ def test_closed_runs_and_broken_files(tmp_path):
     for use in (lambda: run["bodies/position"], lambda: len(run), lambda: run.table(), lambda: run.read(0, "bodies/position")):
         with pytest.raises(errors.RunError, match="closed"):
             use()
+    again = Run(tmp_path / "a.h5")
+    assert "bodies/position" in again and "nothing" not in again
+    for use in (lambda: again[3], lambda: again.draw(frame=99), lambda: again.read(99, "bodies/position"), lambda: again.to_xarray("nothing"),
+                lambda: again.view("--nothing", inline=True)):  # fmt: skip
+        with pytest.raises(errors.RunError):
+            use()
+    (tmp_path / "a.h5").write_bytes((tmp_path / "a.h5").read_bytes()[:2000])
+    with pytest.raises(errors.RunError):
+        Run(tmp_path / "a.h5")
     with pytest.raises(errors.RunError):
         Run(tmp_path / "nowhere.h5")
     (tmp_path / "text.h5").write_text("no run")
@@ -216,3 +237,96 @@ def test_the_command_comes_with_the_package(tmp_path):
     assert run.returncode == 0 and (tmp_path / "bouncing_ball.h5").exists()
     bad = subprocess.run([sys.executable, "-m", "delassus", "run", "nothing"], capture_output=True, text=True)
     assert bad.returncode == 2 and "nothing" in bad.stderr
+
+
+W3, B3 = np.eye(3), [[-1.0, 2.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    "call, says",
+    [
+        (lambda: friction.solve([[1, 0], [0]], B3, 0.5), "W is no array"),
+        (lambda: friction.solve(np.ma.masked_array(W3, mask=np.eye(3)), B3, 0.5), "masked"),
+        (lambda: friction.solve(W3, [-1.0, 2.0, 0.0], 0.5, dimension=0), "dimension = 0"),
+        (lambda: friction.solve(W3, [-1.0, 2.0, 0.0], 0.5, dimension="3"), "dimension = '3'"),
+        (lambda: friction.solve(W3, B3, np.nan), "mu is nan at contact 0"),
+        (lambda: friction.solve(W3, B3, -1.0), "mu is -1.0 at contact 0"),
+        (lambda: friction.solve(W3, B3, 0.5, tolerance=True), "tolerance = True"),
+        (lambda: friction.solve(W3, B3, 0.5, max_iterations=1.5), "max_iterations = 1.5"),
+        (lambda: friction.solve(W3, B3, 0.5, threads=10**9), "at most 1024"),
+        (lambda: friction.solve(W3, B3, 0.5, threads=-1), "threads = -1"),
+        (lambda: friction.solve(W3, B3, 0.5, start=[np.inf, 0, 0]), "start is not finite"),
+        (lambda: friction.solve(W3, B3, laws=friction.Coulomb(np.nan)), "one finite number"),
+        (lambda: friction.solve(W3, B3, laws=friction.Elliptic(0.5)), "two finite numbers"),
+        (lambda: friction.solve(W3, B3, laws=friction.Limited((-1.0,))), "not negative"),
+        (lambda: friction.solve(W3, B3, laws=[{"coulomb": 0.5}]), "is no law"),
+        (lambda: friction.solve(np.eye(5), [[-1.0, 1, 0, 2, 0]], 0.5), "expected mu_r"),
+        (lambda: friction.solve(np.eye(2), [[-1.0, 1]], 0.5, mu_r=0.1), "mu_r needs"),
+        (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, 0, 0], [[-1.0, 0]], 0.5), "f has 3 numbers"),
+        (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, np.nan], [[-1.0, 0]], 0.5), "f is not finite"),
+        (lambda: friction.Problem(W3, B3, 0.5).certify([np.nan, 0, 0]), "not finite at contact 0"),
+        (lambda: derivatives.of_problem(W3, B3, 0.5, solution=friction.solve(np.eye(6), B3 * 2, 0.5)), "shape"),
+    ],
+)  # fmt: skip
+def test_what_makes_no_sense_is_told_by_name(call, says):
+    with pytest.raises(errors.ProblemError, match=says):
+        call()
+
+
+def test_numbers_of_numpy_are_numbers():
+    """Types and orders that the same numbers come in give the same bits."""
+    W, b = np.eye(6) + 0.1, np.array([[-1.0, 2.0, 0.0], [-1.0, 1.0, 3.0]])
+    wide = np.zeros((12, 12))
+    wide[::2, ::2] = W
+    forms = [(W, b), (np.asfortranarray(W), np.asfortranarray(b)), (wide[::2, ::2], b), (W[::-1, ::-1][::-1, ::-1], b[::-1][::-1]),
+             (W.astype(">f8"), b.astype(">f8")), (W.tolist(), b.astype(int).tolist())]  # fmt: skip
+    found = [friction.solve(w, x, np.float32(0.5), tolerance=np.float32(1e-6), max_iterations=np.int64(1000)) for w, x in forms]
+    assert all((f.reactions == found[0].reactions).all() for f in found)
+    state = World("bouncing_ball").state
+    assert state.replace(q=list(state.q)) == state == state.replace(u=np.zeros(12, dtype=np.float32)[::2])
+
+
+def test_a_sparse_matrix_whose_arrays_lie_is_refused():
+    """SciPy itself writes beyond its arrays here, and the process dies later."""
+    import scipy.sparse as sparse
+
+    for array, place, value in (("indptr", 1, 9), ("indices", 0, -1), ("indices", 0, 99)):
+        W = sparse.csr_matrix(np.eye(3))
+        getattr(W, array)[place] = value
+        with pytest.raises(errors.ProblemError, match="W is no sparse matrix"):
+            friction.solve(W, B3, 0.5)
+
+
+def test_views_outlive_their_world_and_callbacks_do_not_step_it():
+    import copy
+    import gc
+    import pickle
+
+    world = World("card_house")
+    places = world.positions
+    assert places is world.positions and world.q is world.q
+    world.step(3)
+    kept, other = places.copy(), copy.deepcopy(world)
+    assert other.hash == world.hash and other.positions is not places
+    with pytest.raises(TypeError, match="pickle world.state"):
+        pickle.dumps(world)
+    del world
+    gc.collect()
+    other.step()
+    assert (places == kept).all()
+    greedy = World("bouncing_ball", forces=lambda w: w.step())
+    with pytest.raises(errors.WorldError, match="a callback steps the world"):
+        greedy.step()
+    greedy.forces = None
+    greedy.step()
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, SystemExit])
+def test_interrupts_in_callbacks_and_laws_undo_the_step(raised):
+    def stop(*_, **__):
+        raise raised
+
+    for world in (World("bouncing_ball", forces=stop), stones(stop)):
+        with pytest.raises(raised):
+            world.step(3)
+        assert world.steps_made == 0 and world.failed is None

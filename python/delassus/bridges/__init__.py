@@ -2,5 +2,5 @@
 
 - :mod:`delassus.bridges.compas`: assemblies of compas_dem, through its own solver interface;
 - :mod:`delassus.bridges.matrices`: one step on the matrices of MuJoCo, Pinocchio or Drake;
-- :mod:`delassus.bridges.meshes`: solids from meshes of meshio.
+- :mod:`delassus.bridges.meshes`: solids from the model of Gmsh and from meshes of meshio.
 """

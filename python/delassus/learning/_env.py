@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
+from .._matrix import thread_count
 from ..errors import WorldError
 from ..world import World
 
@@ -58,7 +59,7 @@ def step_together(worlds: Sequence[World], steps: int = 1, *, threads: int | Non
     busy = [w for w in worlds if w._callbacks]
     if busy:
         raise WorldError(f"{busy[0]!r} has callbacks, which need the GIL: step it by itself")
-    raised = _core.step_together([w._core for w in worlds], int(steps), threads)
+    raised = _core.step_together([w._core for w in worlds], int(steps), thread_count(threads))
     for world in worlds:
         world._refresh()
     for error in raised:

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as faults from './faults.mjs';
-import { end, root } from './harness.mjs';
+import { end, root, tidy } from './harness.mjs';
 import * as live from './live.mjs';
 import * as playground from './playground.mjs';
 import * as viewing from './viewing.mjs';
@@ -24,6 +24,7 @@ for (const [name, test] of files.flatMap((f) => Object.entries(f.tests))) {
     failed++;
     console.log(`FAILED  ${name}: ${e.message}`);
   }
+  await tidy();
 }
 await end();
 process.exit(failed ? 1 : 0);

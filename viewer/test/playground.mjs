@@ -78,7 +78,7 @@ tests['words are offered, mistakes told, and a scene is shared by its address'] 
   const theme = await page.evaluate(() => document.documentElement.dataset.theme);
   await page.keyboard.type('t');
   equal(await page.evaluate(() => document.documentElement.dataset.theme), theme, 'the theme');
-  await page.waitForSelector('.cm-lintRange-error');
+  await page.waitForSelector('.cm-lint-marker-error');
   await page.evaluate((text) => { window.playground.editor.text = text; }, scene);
   await page.click('[aria-label^="Share"]');
   await page.waitForFunction(() => location.hash.startsWith('#scene='));
@@ -113,16 +113,17 @@ tests['what the reactions can be is explored in the page'] = async () => {
 
 tests['what does not end is stopped, and what is too large is refused'] = async () => {
   const page = await playground();
-  const endless = until('spheres_in_box', 1).replace(/^\[solver\]$[^[]*/m, '') + '\n[solver]\nname = "nlgs"\ntolerance = 1e-15\niterations = 2000000000\n';
+  const endless = until('spheres_in_box', 1).replace(/^\[solver\]$[^[]*/m, '') + '\n[solver]\nname = "nlgs"\ntolerance = 1e-30\niterations = 1000000000\n';
   await page.evaluate((text) => { window.playground.editor.text = text; void window.playground.run(); }, endless);
   await page.waitForFunction(() => document.querySelector('#run-scene').textContent === 'Stop');
   await page.waitForTimeout(3000);
   await page.click('#run-scene');
   await page.waitForFunction(() => document.querySelector('#run-scene').textContent === 'Run');
+  check((await page.textContent('#told')).includes('within a step'), `how it was stopped: ${await page.textContent('#told')}`);
   // The engine is there again.
   check((await played(page, until('cradle', 0.02))).length === 16, 'another scene runs');
-  const huge = until('spheres_in_box', 1).replace(/^\[\[generate\]\]$[^[]*/m, '')
-    + '\n[[generate]]\nkind = "grid"\nname = "s"\nshape.sphere.radius = 0.01\ncount = [1000, 1000, 1000]\nspacing = [0.03, 0.03, 0.03]\n';
+  const huge = 'dimension = 3\n[time]\nstep = 1e-3\nend = 1\n[material.glass]\ndensity = 2500\n[law]\nfriction = 0.3\n[body.floor]\nshape.half_space = {}\n'
+    + '[[generate]]\nkind = "grid"\nname = "s"\nshape.sphere.radius = 0.01\ncount = [1000, 1000, 1000]\nspacing = [0.03, 0.03, 0.03]\nposition = [0, 0, 0.02]\n';
   await page.evaluate((text) => { window.playground.editor.text = text; return window.playground.run(); }, huge);
   check((await page.textContent('#told')).includes('make fewer'), `refused: ${await page.textContent('#told')}`);
   equal(page.faults, [], 'errors of the page');

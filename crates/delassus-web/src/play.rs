@@ -75,7 +75,7 @@ impl Play {
             let before = self.simulation.totals().handed_over;
             self.simulation.step().map_err(|e| e.to_string())?;
             let solids = self.film.header.position("nodes/displacement").is_some();
-            let by_factors = solids || self.simulation.report().at_rest > 0;
+            let by_factors = solids || self.simulation.whole_report().at_rest > 0;
             self.factored += u64::from(by_factors || self.simulation.totals().handed_over > before);
             if self.simulation.is_due() {
                 self.record()?;

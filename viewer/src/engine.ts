@@ -47,7 +47,12 @@ export class Engine {
       if (failed !== undefined) return this.onfailed(failed);
       if (error !== undefined) question?.failed(new Error(error)); else question?.done(value as never);
     };
-    worker.onerror = () => this.onfailed('the engine could not be started: this page needs WebAssembly and module workers');
+    worker.onerror = () => {
+      const open = [...this.asked.values()];
+      this.asked.clear();
+      for (const question of open) question.failed(new Ended('the engine could not be started'));
+      this.onfailed('the engine could not be started: this page needs WebAssembly, module workers and the server it came from');
+    };
     return worker;
   }
 

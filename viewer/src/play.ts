@@ -28,8 +28,8 @@ let spent = 0;
 runButton.id = 'run-scene';
 runButton.classList.add('primary');
 
-/** Milliseconds that a step may still take after Stop; then the engine is ended within it. */
-const PATIENCE = 1000;
+/** Milliseconds that a step may still take after Stop, and before another scene; then the engine is ended within it. */
+const PATIENCE = { stop: 1000, run: 5000 };
 
 function say(text: string, good: boolean): void {
   [told.textContent, told.className] = [text, good ? 'ok' : 'bad'];
@@ -47,16 +47,16 @@ async function check(text: string): Promise<Fault[]> {
 }
 
 /** Brings the engine to rest, whatever it is at; false where that ended it. */
-async function halt(): Promise<boolean> {
+async function halt(patience: number): Promise<boolean> {
   const stopped = engine.ask('stop').then(() => true, () => true);
-  const late = new Promise<boolean>((done) => setTimeout(() => done(false), PATIENCE));
+  const late = new Promise<boolean>((done) => setTimeout(() => done(false), patience));
   if (await Promise.race([stopped, late])) return true;
   engine.restart();
   return false;
 }
 
 async function stop(): Promise<void> {
-  const whole = await halt();
+  const whole = await halt(PATIENCE.stop);
   shows(false);
   if (!whole) say('The engine was ended within a step that did not come to its end. Run begins again.', false);
 }
@@ -70,7 +70,7 @@ setInterval(() => {
 
 /** Builds the scene, shows its start, and lets it run. */
 async function run(): Promise<void> {
-  await halt();
+  await halt(PATIENCE.run);
   [hash.textContent, bits.textContent, spent] = ['', '', 0];
   say('The scene is being built…', true);
   polygons.clear();
@@ -171,5 +171,7 @@ async function start(): Promise<void> {
   await follow();
 }
 
+// A question that the engine was ended on has no answer, and nobody waits for one.
+window.addEventListener('unhandledrejection', (e) => { if (e.reason instanceof Ended) e.preventDefault(); });
 Object.assign(window, { delassus: app, playground: { editor, engine, run } });
 void start();

@@ -144,7 +144,7 @@ tests['any static server will do, and the policy stands in the page'] = async ()
   const page = await open();
   const address = `http://127.0.0.1:${server.address().port}/some/folder/play.html`;
   await page.goto(`${address}#gallery=cradle`);
-  await page.waitForFunction(() => document.querySelector('#hash')?.textContent !== '', null, { timeout: 120_000 });
+  await page.waitForFunction(() => document.querySelector('#hash')?.textContent, null, { timeout: 120_000 });
   // Once it is there, it needs nobody.
   server.closeAllConnections();
   server.close();

@@ -15,6 +15,9 @@ const { address } = await serve('view', resolve(file), '--no-open');
 console.log(`the command serves after ${ms(performance.now() - begin)}`);
 const page = await open();
 page.setDefaultTimeout(120_000);
+// A browser that is at work already, as users have it.
+await page.goto('data:text/html,<canvas></canvas>');
+await page.evaluate(() => document.querySelector('canvas').getContext('webgl2').getParameter(1));
 await page.goto(address, { waitUntil: 'commit' });
 const first = await page.evaluate(async () => {
   const tick = () => new Promise((done) => setTimeout(done, 1));

@@ -180,11 +180,11 @@ export class Stage {
     for (const b of this.props.blocks) {
       // Walls in space would hide what they hold.
       const wall = this.plane || this.isFloor(b) ? options.fixedOpacity : 0.14 * options.fixedOpacity;
-      b.fade(b.fixed ? wall : ghost, b.fixed || !b.mesh ? this.ink : EDGE);
+      b.fade(b.fixed ? wall : ghost, b.fixed || !b.mesh || this.measure() ? this.ink : EDGE);
       if (b.lines) b.lines.visible = options.edges || !b.mesh;
     }
     for (const o of this.props.heaps) {
-      o.fade(ghost, EDGE);
+      o.fade(ghost, this.measure() ? this.ink : EDGE);
       o.lines.visible = options.edges;
     }
     for (const s of this.props.solids) s.fade(ghost, this.ink);

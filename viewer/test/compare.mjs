@@ -54,7 +54,7 @@ async function browser(text) {
 /** Largest difference of a number of the last frame, relative to the largest of its field, in double precision. */
 async function apart(name) {
   command('run', `${name}.toml`, '--threads', '1', '--overwrite', '-o', `${name}.h5`);
-  const code = 'import h5py, json, sys\nf = h5py.File(sys.argv[1])\nout = {}\nfor n in ("bodies/position", "bodies/velocity", "nodes/displacement"):\n    if n in f: out[n] = f[n][-1].tolist()\nprint(json.dumps(out))';
+  const code = 'import h5py, json, sys\nf = h5py.File(sys.argv[1])\nout = {}\nfor n in ("bodies/position", "bodies/velocity", "nodes/displacement"):\n    if n in f and len(f[n]): out[n] = f[n][-1].tolist()\nprint(json.dumps(out))';
   const there = JSON.parse(execFileSync(join(root, 'target/python/bin/python'), ['-c', code, join(folder, `${name}.h5`)], { encoding: 'utf8', maxBuffer: 1 << 28 }));
   const here = await page.evaluate(async (fields) => {
     const { engine } = window.playground;
@@ -69,7 +69,7 @@ async function apart(name) {
     }
     return out;
   }, Object.entries(there).map(([n, v]) => [n, v.length]));
-  let worst = { relative: 0, field: '' };
+  let worst = { relative: 0, field: 'places/places and velocities' };
   for (const [field, items] of Object.entries(here)) {
     const all = there[field];
     const scale = Math.max(...all.flat().map(Math.abs), 1e-300);

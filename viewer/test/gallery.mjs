@@ -116,8 +116,8 @@ if (existsSync(join(root, 'target/playground/delassus_web_bg.wasm'))) {
   all.push(['playground_explored', () => playground('playground_explored', 'disc_pyramid_6', {}, (page) => page.click('#explore'))]);
   all.push(['playground_mistake', () => playground('playground_mistake', 'box_stack', {}, async (page) => {
     await page.evaluate(() => { window.playground.editor.text = window.playground.editor.text.replace('friction', 'frictoin'); });
-    await page.waitForSelector('.cm-lintRange-error');
-    await page.locator('.cm-lintRange-error').hover();
+    await page.waitForSelector('.cm-lint-marker-error');
+    await page.locator('.cm-lint-marker-error').hover();
   })]);
 }
 for (const [name, take] of all) {

@@ -4,7 +4,8 @@
 // view.js and view.css are one file each, so that a run and its page can be one file too.
 
 import { build } from 'vite';
-import { cpSync, mkdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { dirname, join, resolve } from 'node:path';
 
@@ -40,3 +41,13 @@ for (const page of pages) {
 }
 const page = what === 'view' ? 'index.html' : 'play.html';
 cpSync(join(here, page), join(out, page));
+
+// In a page to send both stand inside: the program may not end its element, and the policy names them by their hashes.
+if (what === 'view') {
+  const script = readFileSync(join(out, 'view.js'), 'utf8').replaceAll('</script', '<\\/script');
+  writeFileSync(join(out, 'view.js'), script);
+  const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+  const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(readFileSync(join(out, 'view.css'), 'utf8'))}; `
+    + "img-src data: blob:; media-src blob:; base-uri 'none'; form-action 'none'";
+  writeFileSync(join(out, 'policy.txt'), `${policy}\n`);
+}

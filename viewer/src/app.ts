@@ -1,5 +1,6 @@
 // The page: stages side by side, one clock, one panel.
 
+import { perform, type Act } from './act';
 import { short } from './colours';
 import { button, h } from './dom';
 import { exportPicture, exportVideo } from './export';
@@ -10,19 +11,7 @@ import { PlotSheet } from './plotsheet';
 import { Player } from './player';
 import { Reel } from './reel';
 import type { Source } from './source';
-import { Stage } from './stage';
 import { ViewSheet } from './viewsheet';
-
-export interface Act {
-  reel: Reel;
-  stage: Stage;
-  element: HTMLElement;
-  legend: HTMLElement;
-  /** Frame that was asked for, how often one was, and whether it is here. */
-  wanted: number;
-  ticket: number;
-  ready: boolean;
-}
 
 export class App {
   readonly options: Options = { ...defaults };
@@ -38,6 +27,8 @@ export class App {
   readonly plots: PlotSheet;
   readonly view: ViewSheet;
   private readonly tabs = new Map<string, { tab: HTMLButtonElement; fill: () => void }>();
+  /** Milliseconds of this thread, and what they went into: frames made ready, pictures handed over. */
+  readonly spent = { draw: 0, submit: 0, frames: 0, pictures: 0 };
   private open = 'View';
   private dirty = true;
   private title = h('h1');
@@ -67,13 +58,20 @@ export class App {
     tab('Scene', () => this.sheet.replaceChildren(...this.acts.map((a) => h('pre', { class: 'scene' }, sceneOf(a.reel)))));
     this.middle.append(this.stages, h('aside', { 'aria-label': 'Panel' }, bar, this.sheet));
     if (window.innerWidth < 760) this.middle.classList.add('closed');
+    this.stages.append(h('div', { class: 'stage opening', role: 'status' }, h('div', { class: 'message' }, h('span', { class: 'wheel' }), 'Opening the run…')));
     root.replaceChildren(this.header, this.middle, this.player.element);
     document.addEventListener('keydown', (e) => this.key(e));
     const loop = (now: number) => {
       this.player.tick(now, this.acts.every((a) => a.ready));
       if (this.dirty) {
         this.dirty = false;
-        for (const a of this.acts) a.stage.render();
+        const begin = performance.now();
+        for (const a of this.acts) {
+          a.stage.render();
+          a.ruler.update();
+        }
+        this.spent.submit += performance.now() - begin;
+        this.spent.pictures++;
       }
       requestAnimationFrame(loop);
     };
@@ -83,6 +81,7 @@ export class App {
   /** Opens runs side by side. */
   async load(sources: Source[]): Promise<void> {
     const reels = await Promise.all(sources.map((s) => Reel.open(s)));
+    this.stages.querySelector('.opening')?.remove();
     this.clear();
     reels.forEach((reel, i) => this.add(reel, i, reels.length));
     const first = this.acts[0].reel;
@@ -92,8 +91,9 @@ export class App {
     this.player.set(first.meta.times, first.meta.steps);
     this.player.suit();
     this.choose(this.open);
+    for (const act of this.acts) if (act.reel.frames === 0) this.empty(act);
     this.player.go(Math.min(this.player.frame, this.player.end));
-    this.certificate();
+    void this.certificate();
     // The picture first: what the scene tells may take a moment.
     for (const act of this.acts) {
       act.reel.source.cast().then((cast) => {
@@ -108,6 +108,14 @@ export class App {
         void this.survey(act);
       }).catch((e) => this.complain(act, e));
     }
+  }
+
+  /** A run without frames, yet or for good. */
+  private empty(act: Act): void {
+    act.ready = true;
+    this.message(act, act.reel.meta.growing
+      ? { title: 'No frame yet', text: 'The run is being written, and has not recorded its first frame. It is shown here as soon as it comes.' }
+      : { title: 'This run has no frame', text: `${act.reel.meta.file ?? act.reel.source.name} ended before its first frame was recorded: run the scene again.` });
   }
 
   /** The way to the frame that was explored. */
@@ -128,7 +136,20 @@ export class App {
     if (n < 2 || !act.reel.field('bodies/position')) return;
     const at = [...new Set([0.17, 0.33, 0.5, 0.67, 0.83, 1].map((x) => Math.round(x * n)))];
     const packs = await Promise.all(at.map((k) => act.reel.frame(k, ['bodies/position']).catch(() => null)));
-    if (this.acts.includes(act)) act.stage.refit(packs.filter((p) => p !== null));
+    if (!this.acts.includes(act)) return;
+    act.stage.refit(packs.filter((p) => p !== null));
+    this.frame();
+  }
+
+  /** All runs in the picture, and side by side from the same eye. */
+  frame(): void {
+    const drawn = this.acts.filter((a) => a.stage.frame >= 0);
+    for (const a of drawn) a.stage.fit();
+    const same = drawn.filter((a) => a.stage.plane === drawn[0].stage.plane);
+    if (same.length > 1) {
+      const all = same.reduce((box, a) => box.union(a.stage.whole), same[0].stage.whole.clone());
+      for (const a of same) a.stage.fit(all);
+    }
     this.touch();
   }
 
@@ -138,33 +159,10 @@ export class App {
   }
 
   private add(reel: Reel, i: number, of: number): void {
-    const canvas = h('canvas', { tabindex: 0, role: 'img', 'aria-label': `Picture of ${reel.meta.title || reel.source.name}` });
-    const stage = new Stage(reel, canvas, this.options);
-    const tools = h('div', { class: 'tools' },
-      button('fit', 'Zoom to all, or to the selection (F)', () => { stage.zoomToPicked(); this.touch(); }));
-    const mark = h('div', { class: 'legend', 'aria-live': 'off' });
-    const element = h('div', { class: 'stage' }, canvas, tools, mark, h('div', { class: 'label' }, of > 1 ? reel.source.name : ''));
-    this.stages.append(element);
-    const act: Act = { reel, stage, element, legend: mark, wanted: -1, ticket: 0, ready: false };
+    const act = perform(this, reel, of);
+    this.stages.append(act.element);
     this.acts.push(act);
-    new ResizeObserver(() => { stage.resize(); this.touch(); }).observe(canvas);
-    stage.resize();
-    stage.controls.addEventListener('change', () => {
-      // All eyes look alike where there are several runs.
-      for (const other of this.acts) {
-        if (other === act || other.stage.plane !== stage.plane) continue;
-        other.stage.camera.copy(stage.camera as never, false);
-        other.stage.resize();
-        other.stage.controls.target.copy(stage.controls.target);
-      }
-      this.touch();
-    });
-    let down: [number, number] | null = null;
-    canvas.addEventListener('pointerdown', (e) => { down = [e.offsetX, e.offsetY]; });
-    canvas.addEventListener('pointerup', (e) => {
-      if (!down || Math.hypot(e.offsetX - down[0], e.offsetY - down[1]) > 4 || e.button !== 0) return;
-      this.inspector.select(act, stage.pick(e.offsetX, e.offsetY));
-    });
+    act.stage.resize();
     if (i === 0 && reel.meta.growing) this.watch(act);
   }
 
@@ -188,7 +186,7 @@ export class App {
     const count = flagged[flagged.length - 1];
     const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
     const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, id: 'certificate', title: 'Largest relative residual of the laws in any step' },
-      `${word}, residual ≤ ${worst[worst.length - 1].toExponential(1)}`);
+      `${word}, residual ≤ ${short(worst[worst.length - 1])}`);
     this.chips.replaceChildren(chip);
     const frames: number[] = [];
     for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
@@ -206,14 +204,19 @@ export class App {
   }
 
   private async bring(act: Act, frame: number): Promise<void> {
+    if (act.reel.frames === 0) return;
     act.wanted = frame;
     const ticket = ++act.ticket;
     act.ready = false;
     const fields = act.stage.wanted();
+    const slow = setTimeout(() => act.element.classList.add('waiting'), 250);
     try {
       const pack = await act.reel.frame(frame, fields);
       if (act.ticket !== ticket) return;
+      const begin = performance.now();
       act.stage.show(pack, frame);
+      this.spent.draw += performance.now() - begin;
+      this.spent.frames++;
       act.ready = true;
       this.message(act, null);
       legend(act.legend, act.stage);
@@ -224,6 +227,9 @@ export class App {
       if (act.ticket !== ticket) return;
       this.complain(act, e);
       act.ready = true;
+    } finally {
+      clearTimeout(slow);
+      if (act.ticket === ticket) act.element.classList.remove('waiting');
     }
   }
 
@@ -291,7 +297,8 @@ export class App {
   }
 
   private key(e: KeyboardEvent): void {
-    const target = e.target as HTMLElement;
+    // Of the editor, which is a tree of its own, the page sees the root alone.
+    const target = (e.composedPath()[0] ?? e.target) as HTMLElement;
     if (target.closest('input:not([type=range]), textarea, select, dialog, .cm-editor') || e.ctrlKey || e.metaKey || e.altKey) return;
     const many = e.shiftKey ? 10 : 1;
     const act: Record<string, () => void> = {
@@ -300,13 +307,18 @@ export class App {
       ArrowLeft: () => this.player.step(-many),
       Home: () => this.player.jump(0),
       End: () => this.player.jump(this.player.end),
-      f: () => { this.acts.forEach((a) => a.stage.zoomToPicked()); this.touch(); },
+      f: () => this.focus(),
       g: () => this.inspector.follow(),
       n: () => this.view.cycleForces(),
       c: () => this.view.cycleColour(),
       t: () => { theme(true); this.restyle(); },
       p: () => this.togglePanel(),
       s: () => exportPicture(this),
+      1: () => this.look([1, 0, 0]),
+      2: () => this.look([0, -1, 0]),
+      3: () => this.look([0, 0, 1]),
+      '+': () => this.zoom(1.25),
+      '-': () => this.zoom(0.8),
       '?': () => this.help(),
       Escape: () => this.inspector.select(this.acts[0], null),
     };
@@ -317,10 +329,27 @@ export class App {
     found();
   }
 
+  /** To the selection, or to all. */
+  focus(): void {
+    if (!this.inspector.selected) return this.frame();
+    for (const a of this.acts) if (a.stage.picked) a.stage.zoomToPicked();
+    this.touch();
+  }
+
+  private look(from: [number, number, number]): void {
+    for (const a of this.acts) if (!a.stage.plane) a.stage.eye.lookFrom(from);
+    this.touch();
+  }
+
+  private zoom(by: number): void {
+    for (const a of this.acts) a.stage.eye.zoom(by);
+    this.touch();
+  }
+
   private help(): void {
     const keys: [string, string][] = [
       ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'],
-      ['F', 'zoom to the selection, or to all'], ['G', 'follow the selected body'], ['C', 'next colouring'],
+      ['F', 'zoom to the selection, or to all'], ['+ −', 'nearer, farther'], ['1 2 3', 'look along x, y, z'], ['G', 'follow the selected body'], ['C', 'next colouring'],
       ['N', 'forces: off, network, vectors'], ['S', 'save a picture'], ['T', 'dark or light'], ['P', 'panel'], ['Esc', 'select nothing'],
       ['drag', 'turn (in the plane: move); right button moves'], ['wheel', 'zoom to the pointer'], ['click', 'a body or a contact: its numbers'],
     ];
@@ -334,6 +363,7 @@ export class App {
 
   /** A message in place of everything. */
   fail(title: string, text: string): void {
+    document.title = `${title} · Delassus`;
     this.root.replaceChildren(this.header, h('div', { class: 'middle closed' }, h('div', { class: 'stage' },
       h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, title), h('p', {}, text))))));
   }

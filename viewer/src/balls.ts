@@ -1,8 +1,8 @@
-// Discs and balls: one square each, the rest is done for each pixel. A million of them still turn.
+// Discs and balls: one square each, or one point where they are many; the rest is done for each pixel. A million still turn.
 
 import {
-  DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, BufferAttribute, Mesh, ShaderMaterial, Vector4,
-  type Color, type Ray, Vector3,
+  BufferAttribute, BufferGeometry, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Points, ShaderMaterial, Vector4,
+  type Camera, type Color, type Ray, Vector3,
 } from 'three';
 
 const vertex = `
@@ -103,64 +103,93 @@ void main() {
   result = linearToOutputTexel(result);
 }`;
 
-/** Beyond so many, each is a shaded point: no depth of its own for each pixel, so that what is hidden costs nothing. */
-export const MANY = 20_000;
+/** Beyond so many, each is a point: one vertex, no depth of its own for each pixel, so that what is hidden costs nothing. */
+export const MANY = 10_000;
 
 const pointVertex = `
-in vec2 corner;
 in vec3 centre;
 in vec4 turn;
 in float radius;
 in vec3 tint;
-out vec2 spot;
 flat out vec4 spin;
 flat out vec3 paint;
 uniform vec4 cut;
+uniform float height;
 void main() {
-  spot = corner;
   spin = turn;
   paint = tint;
   vec4 c = modelViewMatrix * vec4(centre, 1.0);
-  c.xy += corner * radius;
   gl_Position = dot(cut.xyz, centre) > cut.w ? vec4(2.0, 2.0, 2.0, 1.0) : projectionMatrix * c;
+  gl_PointSize = radius * projectionMatrix[1][1] * height / gl_Position.w;
+  // On a ball of a few pixels nobody sees how it is turned.
+  if (gl_PointSize < 6.0) spin = vec4(0.0);
 }`;
 
 const pointFragment = `
 precision highp float;
-in vec2 spot;
 flat in vec4 spin;
 flat in vec3 paint;
 layout(location = 0) out vec4 result;
 uniform float opacity;
+uniform float flatness;
 uniform mat4 inverseView;
 uniform vec3 sun;
 vec3 turned(vec4 q, vec3 v) { return v + 2.0 * cross(q.yzw, cross(q.yzw, v) + q.x * v); }
 void main() {
+  vec2 spot = vec2(2.0 * gl_PointCoord.x - 1.0, 1.0 - 2.0 * gl_PointCoord.y);
   float r = dot(spot, spot);
   if (r > 1.0) discard;
-  vec3 wn = mat3(inverseView) * vec3(spot, sqrt(1.0 - r));
-  vec3 own = turned(vec4(spin.x, -spin.yzw), wn);
-  float mark = own.x * own.y * own.z > 0.0 ? 1.0 : 0.82;
-  float light = 0.38 + 0.12 * wn.z + 0.55 * max(dot(wn, sun), 0.0);
-  result = linearToOutputTexel(vec4(paint * mark * light, opacity));
+  float shade = 0.92;
+  if (flatness > 0.5) {
+    // A rim, and a radius that turns with the body.
+    shade = r > 0.75 ? 0.5 : 1.0;
+    if (spin != vec4(0.0)) {
+      vec3 own = turned(vec4(spin.x, -spin.yzw), vec3(spot, 0.0));
+      if (own.x > 0.0 && abs(own.y) < 0.06) shade = 0.6;
+    }
+  } else {
+    vec3 wn = mat3(inverseView) * vec3(spot, sqrt(1.0 - r));
+    if (spin != vec4(0.0)) {
+      vec3 own = turned(vec4(spin.x, -spin.yzw), wn);
+      shade = own.x * own.y * own.z > 0.0 ? 1.0 : 0.82;
+    }
+    shade *= 0.38 + 0.12 * wn.z + 0.55 * max(dot(wn, sun), 0.0);
+  }
+  result = linearToOutputTexel(vec4(paint * shade, opacity));
 }`;
 
-export class Balls {
-  readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
-  private readonly centre: InstancedBufferAttribute;
-  private readonly turn: InstancedBufferAttribute;
-  private readonly tint: InstancedBufferAttribute;
-  private readonly radius: InstancedBufferAttribute;
+/** Slices of depth that many balls are sorted into, and the turn of the eye after which they are sorted again. */
+const [SLICES, TURNED] = [2048, Math.cos(0.2)];
 
-  constructor(readonly bodies: Uint32Array, radii: Float32Array, readonly plane: boolean) {
-    const geometry = new InstancedBufferGeometry();
-    geometry.instanceCount = bodies.length;
-    geometry.setAttribute('corner', new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
-    // Three counts vertices by this one.
-    geometry.setAttribute('position', new BufferAttribute(new Float32Array(12), 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+/** One square for each of so many. */
+function squares(count: number): BufferGeometry {
+  const geometry = new InstancedBufferGeometry();
+  geometry.instanceCount = count;
+  geometry.setAttribute('corner', new BufferAttribute(new Float32Array([-1, -1, 1, -1, 1, 1, -1, 1]), 2));
+  geometry.setAttribute('position', new BufferAttribute(new Float32Array(12), 3));
+  geometry.setIndex([0, 1, 2, 0, 2, 3]);
+  return geometry;
+}
+
+export class Balls {
+  readonly mesh: Mesh<BufferGeometry, ShaderMaterial> | Points<BufferGeometry, ShaderMaterial>;
+  private readonly centre: BufferAttribute;
+  private readonly turn: BufferAttribute;
+  private readonly tint: BufferAttribute;
+  private readonly radius: BufferAttribute;
+  private readonly many: boolean;
+  /** Which ball each place of the arrays holds. Of many, the nearest first: what they hide is not shaded. */
+  private readonly order: Uint32Array;
+  private readonly tints: Float32Array;
+  private now: { position: ArrayLike<number>; orientation: ArrayLike<number> } | null = null;
+  private readonly sorted = { along: new Vector3(), age: Infinity };
+
+  constructor(readonly bodies: Uint32Array, private readonly radii: Float32Array, readonly plane: boolean) {
+    this.many = bodies.length > MANY;
+    const geometry = this.many ? new BufferGeometry() : squares(bodies.length);
     const add = (name: string, width: number) => {
-      const attribute = new InstancedBufferAttribute(new Float32Array(width * bodies.length), width);
+      const numbers = new Float32Array(width * bodies.length);
+      const attribute = this.many ? new BufferAttribute(numbers, width) : new InstancedBufferAttribute(numbers, width);
       attribute.setUsage(DynamicDrawUsage);
       geometry.setAttribute(name, attribute);
       return attribute;
@@ -170,29 +199,40 @@ export class Balls {
     this.tint = add('tint', 3);
     this.radius = add('radius', 1);
     (this.radius.array as Float32Array).set(radii);
-    const many = !plane && bodies.length > MANY;
+    // Three counts vertices by this one.
+    if (this.many) geometry.setAttribute('position', this.centre);
+    this.order = Uint32Array.from(bodies, (_, i) => i);
+    this.tints = this.many ? new Float32Array(3 * bodies.length) : (this.tint.array as Float32Array);
     const material = new ShaderMaterial({
       glslVersion: '300 es' as never,
-      vertexShader: many ? pointVertex : vertex,
-      fragmentShader: many ? pointFragment : fragment,
+      vertexShader: this.many ? pointVertex : vertex,
+      fragmentShader: this.many ? pointFragment : fragment,
       uniforms: {
         opacity: { value: 1 }, flatness: { value: plane ? 1 : 0 }, cut: { value: new Vector4(0, 0, 0, 1) },
-        inverseView: { value: null }, projection: { value: null },
+        inverseView: { value: null }, projection: { value: null }, height: { value: 1 },
         sun: { value: new Vector3(0.35, -0.5, 0.8).normalize() },
       },
       transparent: plane,
     });
-    this.mesh = new Mesh(geometry, material);
+    this.mesh = this.many ? new Points(geometry, material) : new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
-    this.mesh.onBeforeRender = (_r, _s, camera) => {
+    this.mesh.onBeforeRender = (renderer, _s, camera) => {
       material.uniforms.inverseView.value = camera.matrixWorld;
       material.uniforms.projection.value = camera.projectionMatrix;
+      material.uniforms.height.value = renderer.domElement.height;
     };
   }
 
   place(position: ArrayLike<number>, orientation: ArrayLike<number>): void {
+    this.now = { position, orientation };
+    this.sorted.age++;
+    this.fill();
+  }
+
+  private fill(): void {
+    if (!this.now) return;
     const [c, q] = [this.centre.array as Float32Array, this.turn.array as Float32Array];
-    const { bodies } = this;
+    const { bodies, order, now: { position, orientation } } = this;
     if (this.plane) {
       for (let i = 0; i < bodies.length; i++) {
         const b = bodies[i];
@@ -203,7 +243,7 @@ export class Balls {
       }
     } else {
       for (let i = 0; i < bodies.length; i++) {
-        const b = bodies[i];
+        const b = bodies[order[i]];
         for (let k = 0; k < 3; k++) c[3 * i + k] = position[3 * b + k];
         for (let k = 0; k < 4; k++) q[4 * i + k] = orientation[4 * b + k];
       }
@@ -211,14 +251,51 @@ export class Balls {
     this.centre.needsUpdate = this.turn.needsUpdate = true;
   }
 
+  /** Sorts many balls by their distance from the eye, where it has turned since, or they have moved for a while. */
+  face(camera: Camera): void {
+    if (!this.many || this.plane || !this.now) return;
+    const along = camera.getWorldDirection(new Vector3());
+    if (along.dot(this.sorted.along) > TURNED && this.sorted.age < 30) return;
+    this.sorted.age = 0;
+    this.sorted.along.copy(along);
+    const { bodies, order, now: { position } } = this;
+    const depth = new Float32Array(bodies.length);
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < bodies.length; i++) {
+      const b = 3 * bodies[i];
+      const d = along.x * position[b] + along.y * position[b + 1] + along.z * position[b + 2];
+      depth[i] = d;
+      if (d < low) low = d;
+      if (d > high) high = d;
+    }
+    // Sorted by counting: what is in one slice may stand in any order.
+    const slice = (i: number) => Math.min(Math.max(Math.floor(((depth[i] - low) / Math.max(high - low, 1e-300)) * SLICES), 0), SLICES - 1) || 0;
+    const next = new Uint32Array(SLICES + 1);
+    for (let i = 0; i < bodies.length; i++) next[slice(i) + 1]++;
+    for (let k = 1; k <= SLICES; k++) next[k] += next[k - 1];
+    for (let i = 0; i < bodies.length; i++) order[next[slice(i)]++] = i;
+    const r = this.radius.array as Float32Array;
+    for (let i = 0; i < order.length; i++) r[i] = this.radii[order[i]];
+    this.radius.needsUpdate = true;
+    this.fill();
+    this.dye();
+  }
+
   paint(colour: (body: number) => Color): void {
-    const t = this.tint.array as Float32Array;
+    const t = this.tints;
     for (let i = 0; i < this.bodies.length; i++) {
       const c = colour(this.bodies[i]);
       t[3 * i] = c.r;
       t[3 * i + 1] = c.g;
       t[3 * i + 2] = c.b;
     }
+    this.dye();
+  }
+
+  /** Colours in the order of the places. */
+  private dye(): void {
+    const [t, from, order] = [this.tint.array as Float32Array, this.tints, this.order];
+    if (t !== from) for (let i = 0; i < order.length; i++) for (let k = 0; k < 3; k++) t[3 * i + k] = from[3 * order[i] + k];
     this.tint.needsUpdate = true;
   }
 
@@ -245,7 +322,7 @@ export class Balls {
       const disc = b * b - (x * x + y * y + z * z) + r[i] * r[i];
       if (disc < 0) continue;
       const distance = -b - Math.sqrt(disc);
-      if (distance > 0 && (!best || distance < best.distance)) best = { body: this.bodies[i], distance };
+      if (distance > 0 && (!best || distance < best.distance)) best = { body: this.bodies[this.order[i]], distance };
     }
     return best;
   }

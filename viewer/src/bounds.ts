@@ -2,7 +2,7 @@
 
 import { Box3, Vector3 } from 'three';
 import type { Outline } from './outline';
-import type { Pack } from './pack';
+import type { Column, Pack } from './pack';
 import { numbers, type Reel } from './reel';
 import type { Solid } from './solids';
 
@@ -13,11 +13,14 @@ export interface Bounded {
   plane: boolean;
   /** Other frames of the run. */
   travelled: Pack[];
-  position(body: number): Vector3 | null;
+  /** Where bodies are now. */
+  places: Column | undefined;
   reach(body: number): number;
 }
 
 function grow(box: Box3, at: Vector3, by: Vector3): void {
+  // A body that is nowhere, by a file that says so, is not in the picture.
+  if (!Number.isFinite(at.x + at.y + at.z)) return;
   for (const k of ['x', 'y', 'z'] as const) {
     box.min[k] = Math.min(box.min[k], at[k] - by[k]);
     box.max[k] = Math.max(box.max[k], at[k] + by[k]);
@@ -31,15 +34,16 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   const { shapes, scales } = reel.shapes();
   const first = (reel.geometry.head.solids as number) ?? shapes.length / 3;
   const standing: [Vector3, Vector3][] = [];
-  for (let i = 0; i < first; i++) {
+  const [x, width, here, by] = [numbers(of.places), of.places?.width ?? 0, new Vector3(), new Vector3()];
+  for (let i = 0; i < first && of.places; i++) {
     const [body, outline] = [shapes[3 * i], outlines[shapes[3 * i + 1]]];
-    const at = of.position(body);
-    if (!at) continue;
-    const r = new Vector3().setScalar(scales[i] * (outline.ball || outline.reach));
+    here.set(x[width * body], x[width * body + 1], plane ? 0 : x[width * body + 2]);
+    by.setScalar(scales[i] * (outline.ball || outline.reach));
     if (reel.role(body) === 'free') {
-      grow(free, at, r.multiplyScalar(0.8));
+      grow(free, here, by.multiplyScalar(0.8));
       continue;
     }
+    const [at, r] = [here.clone(), by.clone()];
     if (!outline.ball) {
       at.add(new Vector3(...outline.middle));
       r.set(...outline.half).multiplyScalar(scales[i]);

@@ -8,6 +8,9 @@ export const palette = [
 
 export const neutral = { fixed: new Color('#8d96a5'), moved: new Color('#6f87a8') };
 
+/** Where a number should be and none is. */
+export const nothing = new Color('#d01c8b');
+
 export const status = [new Color('#8d96a5'), new Color('#2f9e6e'), new Color('#e0572f')];
 
 // Viridis at nine places [matplotlib].

@@ -45,8 +45,13 @@ export class Editor {
   private schema: Schema | null = null;
 
   constructor(parent: HTMLElement, check: (text: string) => Promise<Fault[]>, run: () => void) {
+    // In a tree of its own its styles are sheets made by script: no policy needs to allow inline ones.
+    const [root, inner] = [parent.attachShadow({ mode: 'open' }), document.createElement('div')];
+    inner.style.height = '100%';
+    root.append(inner);
     this.view = new EditorView({
-      parent,
+      parent: inner,
+      root,
       state: EditorState.create({
         doc: '',
         extensions: [

@@ -12,35 +12,69 @@ export interface Status {
   residual: number;
   worst: number;
   flagged: number;
+  /** Steps that factors took part in. */
+  factored: number;
   frames: number;
   running: boolean;
   seconds: number;
   hash?: string;
 }
 
+interface Question { done: (v: never) => void; failed: (e: Error) => void; since: number }
+
+/** A question that the engine was ended on. */
+export class Ended extends Error {}
+
 export class Engine {
-  private readonly worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
-  private readonly asked = new Map<number, { done: (v: never) => void; failed: (e: Error) => void }>();
+  private readonly asked = new Map<number, Question>();
   private last = 0;
+  private worker = this.begin();
+  /** When it last said anything of its own. */
+  private heard = performance.now();
   onstatus: (s: Status) => void = () => undefined;
   onfailed: (message: string) => void = () => undefined;
 
-  constructor() {
-    this.worker.onmessage = (e) => {
-      const { id, value, error, status, failed } = e.data;
+  private begin(): Worker {
+    const worker = new Worker(new URL('worker.js', document.baseURI), { type: 'module' });
+    worker.onmessage = (e) => {
+      const { id, value, error, status, failed, broken } = e.data;
+      this.heard = performance.now();
       if (status) return this.onstatus(status);
-      if (failed !== undefined) return this.onfailed(failed);
       const question = this.asked.get(id);
       this.asked.delete(id);
+      // Whatever memory it left is not to be trusted.
+      if (broken) this.restart();
+      if (failed !== undefined) return this.onfailed(failed);
       if (error !== undefined) question?.failed(new Error(error)); else question?.done(value as never);
     };
-    this.worker.onerror = () => this.onfailed('the engine could not be started: this page needs WebAssembly and module workers');
+    worker.onerror = () => {
+      const open = [...this.asked.values()];
+      this.asked.clear();
+      for (const question of open) question.failed(new Ended('the engine could not be started'));
+      this.onfailed('the engine could not be started: this page needs WebAssembly, module workers and the server it came from');
+    };
+    return worker;
+  }
+
+  /** Ends it wherever it is, even within a step, and begins another. */
+  restart(): void {
+    this.worker.terminate();
+    const open = [...this.asked.values()];
+    this.asked.clear();
+    this.worker = this.begin();
+    for (const question of open) question.failed(new Ended('the engine was ended'));
+  }
+
+  /** Seconds that it has been silent while something was asked of it. */
+  get silent(): number {
+    const first = Math.min(...[...this.asked.values()].map((q) => q.since), Infinity);
+    return Math.max(performance.now() - Math.max(first, this.heard), 0) / 1000;
   }
 
   ask<T>(what: string, ...args: unknown[]): Promise<T> {
     const id = ++this.last;
     return new Promise((done, failed) => {
-      this.asked.set(id, { done: done as never, failed });
+      this.asked.set(id, { done: done as never, failed, since: performance.now() });
       this.worker.postMessage({ id, what, args });
     });
   }

@@ -1,6 +1,7 @@
 // What was clicked: its state, its law, its forces, now and over time.
 
-import type { Act, App } from './app';
+import type { Act } from './act';
+import type { App } from './app';
 import { short } from './colours';
 import { button, h, tick } from './dom';
 import type { Picked } from './options';
@@ -8,6 +9,9 @@ import type { Pack } from './pack';
 import { Plot } from './plots';
 import { numbers } from './reel';
 import { setOf, setPlot } from './sets';
+
+/** Bodies of a list at most. */
+const LISTED = 300;
 
 const states = ['open', 'sticking', 'slipping'];
 
@@ -45,14 +49,7 @@ export class Inspector {
     this.history = [];
     const { act, picked } = this;
     if (!act || !picked) {
-      const names = this.app.acts[0].reel;
-      const free = names.cast.roles.map((r, i) => [r, i] as const).filter(([r]) => r !== 'fixed').slice(0, 300);
-      sheet.replaceChildren(
-        h('p', { class: 'hint' }, 'Click a body, or a contact while forces or contact points are drawn; or choose one here.'),
-        h('ul', { class: 'list' }, ...free.map(([role, i]) => h('li', {}, h('button', {
-          type: 'button', click: () => this.select(this.app.acts[0], { kind: 'body', body: i }),
-        }, h('span', {}, names.name(i)), h('span', { class: 'num' }, role))))));
-      return;
+      return this.offer(sheet);
     }
     const { reel, stage } = act;
     const title = picked.kind === 'body' ? reel.name(picked.body) : `${reel.name(picked.bodies[0])} – ${reel.name(picked.bodies[1])}`;
@@ -67,6 +64,26 @@ export class Inspector {
       this.table, plots);
     void this.values();
     void (picked.kind === 'body' ? this.bodyHistory(plots, picked.body, picked.node) : this.pairHistory(plots, picked.bodies));
+  }
+
+  /** Bodies to choose from, by name. */
+  private offer(sheet: HTMLElement): void {
+    const first = this.app.acts[0];
+    const { reel } = first;
+    const list = h('ul', { class: 'list long' });
+    const find = h('input', { type: 'search', placeholder: 'Find a body by its name', 'aria-label': 'Find a body by its name', input: () => fill() });
+    const fill = () => {
+      const [wanted, items]: [string, HTMLElement[]] = [find.value.trim().toLowerCase(), []];
+      const { roles } = reel.cast;
+      for (let i = 0; i < roles.length && items.length < LISTED; i++) {
+        if (wanted ? !reel.name(i).toLowerCase().includes(wanted) : roles[i] === 'fixed') continue;
+        items.push(h('li', {}, h('button', { type: 'button', click: () => this.select(first, { kind: 'body', body: i }) },
+          h('span', {}, reel.name(i)), h('span', { class: 'num' }, roles[i]))));
+      }
+      list.replaceChildren(...(items.length ? items : [h('li', { class: 'hint' }, wanted ? 'No body has such a name.' : 'The scene tells no bodies.')]));
+    };
+    fill();
+    sheet.replaceChildren(h('p', { class: 'hint' }, 'Click a body, or a contact while forces or contact points are drawn; or choose a body here.'), find, list);
   }
 
   /** The clock moved: numbers of the new frame. */
@@ -201,6 +218,8 @@ function split(pack: Pack, width: number): { label: string; values: number[] }[]
 }
 
 /** All digits: what is read here equals what is in the file. */
-function full(x: number): string {
+function full(x: number | null): string {
+  // JSON has no word for what is not a number.
+  if (x === null || !Number.isFinite(x)) return 'not a number';
   return Number.isInteger(x) ? String(x) : Math.abs(x) < 1e-4 || Math.abs(x) >= 1e7 ? x.toExponential() : String(x);
 }

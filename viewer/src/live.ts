@@ -1,6 +1,7 @@
 // A run that is being computed: how it stands, pause, step, push.
 
-import type { Act, App } from './app';
+import type { Act } from './act';
+import type { App } from './app';
 import { short } from './colours';
 import { button, h } from './dom';
 import { Vector3 } from 'three';
@@ -34,7 +35,7 @@ export function join(app: App): void {
 
   const show = (s: Status) => {
     paused = s.paused;
-    told.textContent = s.over ? 'computed' : `${paused ? 'paused' : 'computing'} · step ${s.step} of ${s.steps} · ${short(s.time)} s` + (s.pushes ? ` · ${s.pushes} pushes` : '');
+    told.textContent = s.over ? 'computed' : `${paused ? 'paused' : 'computing'} · step ${s.step} of ${s.steps} · ${short(s.time)} s` + (s.pushes ? ` · ${s.pushes} push${s.pushes > 1 ? 'es' : ''}` : '');
     told.className = `chip ${s.over ? 'ok' : paused ? 'warn' : ''}`;
     pause.lastChild!.textContent = paused ? 'Go on' : 'Pause';
     real.setAttribute('aria-pressed', String(s.real));
@@ -65,21 +66,40 @@ export function join(app: App): void {
 
 /** A drag that starts on a body is a force: its weight for a tenth of the picture. */
 function grab(app: App, act: Act, on: () => boolean, push: (body: number, force: number[]) => void): void {
-  const { canvas } = act.stage;
+  const { stage, reel } = act;
+  const { canvas } = stage;
+  const tag = h('div', { class: 'tag', role: 'status' });
   let held: { body: number; x: number; y: number } | null = null;
+  const forceOf = (e: PointerEvent, { body, x, y }: { body: number; x: number; y: number }) => {
+    const way = new Vector3(e.offsetX - x, y - e.offsetY, 0).divideScalar(canvas.clientHeight).applyQuaternion(stage.camera.quaternion);
+    const g = Math.hypot(...(reel.cast.gravity.length ? reel.cast.gravity : [9.81])) || 9.81;
+    return way.multiplyScalar(10 * g * (reel.cast.masses[body] || 1));
+  };
+  const release = () => {
+    held = null;
+    stage.pull(null);
+    tag.remove();
+    app.touch();
+  };
   canvas.addEventListener('pointerdown', (e) => {
     if (!on()) return;
-    const picked = act.stage.pick(e.offsetX, e.offsetY);
-    held = picked?.kind === 'body' ? { body: picked.body, x: e.offsetX, y: e.offsetY } : null;
+    const picked = stage.pick(e.offsetX, e.offsetY);
+    held = picked?.kind === 'body' && reel.role(picked.body) === 'free' ? { body: picked.body, x: e.offsetX, y: e.offsetY } : null;
+    if (held) canvas.setPointerCapture(e.pointerId);
   });
+  canvas.addEventListener('pointermove', (e) => {
+    if (!held || !on()) return;
+    stage.pull({ body: held.body, x: e.offsetX, y: e.offsetY });
+    tag.textContent = `${short(forceOf(e, held).length())} N on ${reel.name(held.body)}`;
+    [tag.style.left, tag.style.top] = [`${e.offsetX + 14}px`, `${e.offsetY + 14}px`];
+    if (!tag.isConnected) act.element.append(tag);
+    app.touch();
+  });
+  canvas.addEventListener('pointercancel', release);
   canvas.addEventListener('pointerup', (e) => {
     if (!held || !on()) return;
-    const { camera, plane } = act.stage;
-    const way = new Vector3(e.offsetX - held.x, held.y - e.offsetY, 0).divideScalar(canvas.clientHeight).applyQuaternion(camera.quaternion);
-    const g = Math.hypot(...(act.reel.cast.gravity.length ? act.reel.cast.gravity : [9.81])) || 9.81;
-    const force = way.multiplyScalar(10 * g * (act.reel.cast.masses[held.body] || 1));
-    if (force.length() > 0) push(held.body, plane ? [force.x, force.y] : force.toArray());
-    held = null;
-    app.touch();
+    const [force, { body }] = [forceOf(e, held), held];
+    release();
+    if (force.length() > 0) push(body, stage.plane ? [force.x, force.y] : force.toArray());
   });
 }

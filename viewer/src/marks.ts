@@ -22,7 +22,7 @@ export interface Placed {
 
 /** Draws the forces of a frame; returns the largest of them [N]. */
 export function drawForces(strokes: Strokes, placed: Placed): number {
-  const { pack, plane, size, options, reel } = placed;
+  const { pack, size, options, reel } = placed;
   strokes.clear();
   const [points, forces] = [pack.arrays.get('contacts/point'), pack.arrays.get('contacts/force')];
   const [pairs, state] = [numbers(pack.arrays.get('contacts/bodies')), numbers(pack.arrays.get('contacts/status'))];
@@ -31,14 +31,17 @@ export function drawForces(strokes: Strokes, placed: Placed): number {
     const [p, f, d] = [numbers(points), numbers(forces), forces.width];
     const lengths = new Float64Array(forces.count);
     for (let i = 0; i < forces.count; i++) {
-      lengths[i] = Math.hypot(f[d * i], f[d * i + 1], d > 2 ? f[d * i + 2] : 0);
+      const size = Math.hypot(f[d * i], f[d * i + 1], d > 2 ? f[d * i + 2] : 0);
+      lengths[i] = Number.isFinite(size) ? size : 0;
       most = Math.max(most, lengths[i]);
     }
     const least = options.threshold * most;
-    const widest = 0.022 * size * options.width;
-    const at = (i: number) => [p[d * i], p[d * i + 1], plane ? 0 : p[d * i + 2]];
+    const widest = 0.014 * size * options.width;
+    const x = numbers(pack.arrays.get('bodies/position'));
+    // There may be hundreds of thousands: no array for each.
+    const [here, centre] = [[0, 0, 0], [0, 0, 0]];
     for (let i = 0; i < forces.count; i++) {
-      const here = at(i);
+      for (let k = 0; k < d; k++) here[k] = p[d * i + k];
       const colour = status[Math.min(state[i] ?? 0, 2)];
       if (options.contacts) dot(strokes, here, 0.008 * size, colour);
       if (options.forces === 'off' || lengths[i] === 0 || lengths[i] < least) continue;
@@ -50,10 +53,11 @@ export function drawForces(strokes: Strokes, placed: Placed): number {
         arrow(strokes, here, tip, Math.max(0.35 * width, 0.0015 * size), colour);
         continue;
       }
-      for (const body of [pairs[2 * i], pairs[2 * i + 1]]) {
-        if (reel.role(body) !== 'free') continue;
-        const centre = placed.place(body);
-        if (centre) strokes.add(here, nearest(centre, here, reel), width, colour);
+      for (let side = 0; side < 2; side++) {
+        const body = pairs[2 * i + side];
+        if (reel.role(body) !== 'free' || d * body >= x.length) continue;
+        for (let k = 0; k < d; k++) centre[k] = x[d * body + k];
+        strokes.add(here, nearest(centre, here, reel), width, colour);
       }
     }
   }
@@ -61,9 +65,8 @@ export function drawForces(strokes: Strokes, placed: Placed): number {
   return most;
 }
 
-/** The image of a point that is nearest to another, in a periodic cell. */
-function nearest(point: Vector3, to: number[], reel: Reel): number[] {
-  const at = point.toArray() as number[];
+/** Moves a point to its image that is nearest to another, in a periodic cell. */
+function nearest(at: number[], to: number[], reel: Reel): number[] {
   reel.cast.cell.forEach(([, period], k) => {
     if (period) at[k] -= Math.round((at[k] - to[k]) / period) * period;
   });
@@ -74,7 +77,8 @@ function dot(strokes: Strokes, at: number[], size: number, colour: Color): void 
   strokes.add([at[0] - size / 2, at[1], at[2]], [at[0] + size / 2, at[1], at[2]], size, colour);
 }
 
-function arrow(strokes: Strokes, from: number[], to: number[], width: number, colour: Color): void {
+/** An arrow of three strokes. */
+export function arrow(strokes: Strokes, from: number[], to: number[], width: number, colour: Color): void {
   const along = to.map((x, k) => x - from[k]);
   const neck = to.map((x, k) => x - 0.25 * along[k]);
   strokes.add(from, to, width, colour);

@@ -1,7 +1,7 @@
 // Which colour a body has, and a node: its own, or that of a number.
 
 import { Color } from 'three';
-import { neutral, palette, parsed, ramp } from './colours';
+import { neutral, nothing, palette, parsed, ramp } from './colours';
 import { measured, type Measure, type Options } from './options';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
@@ -12,15 +12,24 @@ interface Painted { paint(colour: (body: number) => Color): void }
 
 export class Painter {
   range: [number, number] = [Infinity, -Infinity];
-  private readonly materials = new Map<number, string>();
-  /** Place among the materials of the scene, and colour where one is given, by name. */
-  private known = new Map<string, { place: number; given: Color | null }>();
+  /** Whether some number of the frame is none. */
+  missing = false;
+  /** Material of each body, by place among `names`. */
+  private readonly materials: Uint32Array;
+  private readonly names: string[];
+  /** Place among the materials of the scene, and colour where one is given, by place among `names`. */
+  private known: { place: number; given: Color | null }[] = [];
   private cast: Cast | null = null;
+  /** What was painted last, where no number colours it: it stays as it is from frame to frame. */
+  private last: { key: string; bodies: Painted[] } | null = null;
 
   constructor(private readonly reel: Reel, private readonly options: Options, private readonly measures: Measure[]) {
-    const names = (reel.geometry.head.materials as string[]) ?? [];
+    this.names = (reel.geometry.head.materials as string[]) ?? [];
     const { shapes } = reel.shapes();
-    for (let i = 0; i < shapes.length; i += 3) this.materials.set(shapes[i], names[shapes[i + 2]] ?? '');
+    let bodies = 0;
+    for (let i = 0; i < shapes.length; i += 3) bodies = Math.max(bodies, shapes[i] + 1);
+    this.materials = new Uint32Array(bodies);
+    for (let i = 0; i < shapes.length; i += 3) this.materials[shapes[i]] = shapes[i + 2];
   }
 
   measure(): Measure | undefined {
@@ -37,11 +46,17 @@ export class Painter {
   paint(pack: Pack, bodies: Painted[], solids: Solid[]): void {
     const measure = this.measure();
     const colour = new Color();
+    this.look();
+    this.missing = false;
     if (!measure) {
+      const key = `${this.options.colour} ${neutral.fixed.getHex()}`;
+      if (this.last?.key === key && this.last.bodies.length === bodies.length && this.last.bodies.every((b, i) => b === bodies[i])) return;
       for (const o of bodies) o.paint((b) => this.plain(b, colour));
       for (const s of solids) s.paint(null, [0, 1], this.plain(s.body, colour).clone());
+      this.last = { key, bodies };
       return;
     }
+    this.last = null;
     const of = (name: string | null) => (name ? pack.arrays.get(name) : undefined);
     const other = this.twin(measure, solids.length > 0);
     const rigid = of(measure.group === 'bodies' ? measure.field : other);
@@ -53,6 +68,7 @@ export class Painter {
       for (let i = 0; i < c.count; i++) {
         if (c === rigid && this.reel.role(i) === 'fixed') continue;
         const v = measured(data, c.width, i, measure.component);
+        if (!Number.isFinite(v)) { this.missing = true; continue; }
         if (v < low) low = v;
         if (v > high) high = v;
       }
@@ -60,10 +76,11 @@ export class Painter {
     if (measure.component === -1 && low > 0) low = 0;
     this.range = [low, high];
     const span = Math.max(high - low, 1e-300);
+    const shade = (v: number) => (Number.isFinite(v) ? ramp((v - low) / span, colour) : colour.copy(nothing));
     for (const o of bodies) {
       o.paint((b) => {
         if (!rigid || this.reel.role(b) === 'fixed') return this.plain(b, colour);
-        return ramp((measured(numbers(rigid), rigid.width, b, measure.component) - low) / span, colour);
+        return shade(measured(numbers(rigid), rigid.width, b, measure.component));
       });
     }
     for (const s of solids) {
@@ -72,27 +89,24 @@ export class Painter {
     }
   }
 
-  /** Looked up once: there may be a million bodies. */
-  private material(name: string): { place: number; given: Color | null } {
+  /** Materials are looked up once: there may be a million bodies. */
+  private look(): void {
     const { cast } = this.reel;
-    if (this.cast !== cast) [this.cast, this.known] = [cast, new Map()];
-    let found = this.known.get(name);
-    if (!found) {
+    if (this.cast === cast) return;
+    [this.cast, this.last] = [cast, null];
+    this.known = this.names.map((name) => {
       const place = cast.materials.indexOf(name);
-      found = { place, given: parsed(cast.colours[place]) };
-      this.known.set(name, found);
-    }
-    return found;
+      return { place, given: parsed(cast.colours[place]) };
+    });
   }
 
   /** The colour of a body that no number colours. */
   private plain(body: number, out: Color): Color {
     const role = this.reel.role(body);
-    const { place: material, given } = this.material(this.materials.get(body) ?? '');
+    const { place, given } = this.known[this.materials[body]] ?? { place: 0, given: null };
     if (given) return out.copy(given);
     if (role === 'fixed') return out.copy(neutral.fixed);
     if (role === 'moved') return out.copy(neutral.moved);
-    const place = this.options.colour === 'body' ? body : Math.max(material, 0);
-    return out.copy(palette[place % palette.length]);
+    return out.copy(palette[(this.options.colour === 'body' ? body : Math.max(place, 0)) % palette.length]);
   }
 }

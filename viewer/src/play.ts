@@ -4,9 +4,9 @@ import './style.css';
 import './play.css';
 import { App } from './app';
 import { short } from './colours';
-import { button, choice, h } from './dom';
+import { button, choice, h, icon } from './dom';
 import { Editor, type Fault } from './editor';
-import { Engine, EngineSource, type Status } from './engine';
+import { Ended, Engine, EngineSource, type Status } from './engine';
 import { Polygons } from './polygons';
 import { fromLink, toLink } from './share';
 import { hasWebGL, noWebGL } from './webgl';
@@ -16,9 +16,10 @@ interface Example { name: string; about: string; text: string }
 const engine = new Engine();
 const app = new App(document.getElementById('app')!);
 const told = h('output', { id: 'told', 'aria-live': 'polite' });
-const hash = h('output', { id: 'hash', title: 'Hash of the state: the same as “delassus run” prints for the same scene' });
+const hash = h('output', { id: 'hash', title: 'Hash of the state: equal hashes, equal bits' });
+const bits = h('span', { id: 'bits', title: 'The dense kernels of the command use fused operations of the processor, which WebAssembly does not have' });
 const place = h('div', { class: 'text' });
-const editor = new Editor(place, (text) => engine.json<Fault[]>('check', text), () => void run());
+const editor = new Editor(place, check, () => void run());
 const runButton = button('play', 'Run the scene (Ctrl+Enter)', () => void (running ? stop() : run()), 'Run');
 const polygons = new Polygons(app, engine);
 let running = false;
@@ -27,29 +28,64 @@ let spent = 0;
 runButton.id = 'run-scene';
 runButton.classList.add('primary');
 
-async function stop(): Promise<void> {
-  running = false;
-  await engine.ask('stop');
-  runButton.lastChild!.textContent = 'Run';
+/** Milliseconds that a step may still take after Stop, and before another scene; then the engine is ended within it. */
+const PATIENCE = { stop: 1000, run: 5000 };
+
+function say(text: string, good: boolean): void {
+  [told.textContent, told.className] = [text, good ? 'ok' : 'bad'];
 }
+
+function shows(isRunning: boolean): void {
+  running = isRunning;
+  runButton.lastChild!.textContent = isRunning ? 'Stop' : 'Run';
+  runButton.replaceChild(icon(isRunning ? 'pause' : 'play'), runButton.firstChild!);
+}
+
+/** What is wrong with a text; nothing is said where the engine was ended meanwhile. */
+async function check(text: string): Promise<Fault[]> {
+  return engine.json<Fault[]>('check', text).catch(() => []);
+}
+
+/** Brings the engine to rest, whatever it is at; false where that ended it. */
+async function halt(patience: number): Promise<boolean> {
+  const stopped = engine.ask('stop').then(() => true, () => true);
+  const late = new Promise<boolean>((done) => setTimeout(() => done(false), patience));
+  if (await Promise.race([stopped, late])) return true;
+  engine.restart();
+  return false;
+}
+
+async function stop(): Promise<void> {
+  const whole = await halt(PATIENCE.stop);
+  shows(false);
+  if (!whole) say('The engine was ended within a step that did not come to its end. Run begins again.', false);
+}
+
+/** A scene that takes long to check, or a step that takes long, can be ended. */
+setInterval(() => {
+  if (engine.silent < 2) return;
+  say(`The engine has been at work for ${Math.round(engine.silent)} s; Stop ends it.`, true);
+  shows(true);
+}, 500);
 
 /** Builds the scene, shows its start, and lets it run. */
 async function run(): Promise<void> {
-  await engine.ask('stop');
-  [told.textContent, hash.textContent, spent] = ['', '', 0];
+  await halt(PATIENCE.run);
+  [hash.textContent, bits.textContent, spent] = ['', '', 0];
+  say('The scene is being built…', true);
   polygons.clear();
   try {
     await engine.ask('open', editor.text);
   } catch (e) {
+    if (e instanceof Ended) return;
     const faults = parsed((e as Error).message);
-    told.textContent = faults.map((f) => (f.line ? `line ${f.line}: ` : '') + f.message).join('\n');
-    told.className = 'bad';
+    shows(false);
+    say(faults.map((f) => (f.line ? `line ${f.line}: ` : '') + f.message).join('\n'), false);
     return;
   }
   app.player.frame = 0;
   await app.load([new EngineSource(titleOf(editor.text), engine)]);
-  running = true;
-  runButton.lastChild!.textContent = 'Stop';
+  shows(true);
   await engine.ask('run');
 }
 
@@ -76,18 +112,18 @@ engine.onstatus = async (s: Status) => {
     if (atEnd && !app.player.playing) app.player.go(app.player.end);
   }
   if (s.over) {
-    running = false;
-    runButton.lastChild!.textContent = 'Run';
+    shows(false);
+    const same = s.factored === 0;
     hash.textContent = `state ${s.hash!.slice(0, 16)}`;
+    bits.textContent = same ? 'as “delassus run” prints it: sweeps solved every step'
+      : `last digits may differ from those of “delassus run”: factors took part in ${s.factored} steps`;
     void app.certificate();
     app.plots.refill();
   }
 };
 engine.onfailed = (message) => {
-  running = false;
-  runButton.lastChild!.textContent = 'Run';
-  told.className = 'bad';
-  told.textContent = message;
+  shows(false);
+  say(message, false);
 };
 
 function titleOf(text: string): string {
@@ -97,8 +133,7 @@ function titleOf(text: string): string {
 async function share(): Promise<void> {
   location.hash = `scene=${await toLink(editor.text)}`;
   await navigator.clipboard?.writeText(location.href).catch(() => undefined);
-  told.className = 'ok';
-  told.textContent = 'The address of this page now holds the scene; it is copied.';
+  say('The address of this page now holds the scene; it is copied.', true);
 }
 
 async function start(): Promise<void> {
@@ -117,13 +152,13 @@ async function start(): Promise<void> {
   const about = h('p', { class: 'hint about' });
   document.getElementById('editor')!.append(
     h('div', { class: 'bar' }, gallery, runButton, button('link', 'Share: the scene in the address', () => void share())),
-    about, place, h('div', { class: 'state' }, told, hash));
+    about, place, h('div', { class: 'state' }, told, h('div', {}, hash, bits)));
   app.extra.append(polygons.button);
   const follow = async () => {
     const [kind, value] = location.hash.slice(1).split('=');
     const example = examples.find((e) => e.name === value) ?? examples[0];
     if (kind === 'scene' && value) {
-      try { editor.text = await fromLink(value); } catch { told.textContent = 'The address does not hold a scene.'; }
+      try { editor.text = await fromLink(value); } catch { return say('The address does not hold a scene: it may have been cut. Choose one of the gallery.', false); }
       about.textContent = '';
     } else {
       editor.text = example.text;
@@ -136,5 +171,7 @@ async function start(): Promise<void> {
   await follow();
 }
 
+// A question that the engine was ended on has no answer, and nobody waits for one.
+window.addEventListener('unhandledrejection', (e) => { if (e.reason instanceof Ended) e.preventDefault(); });
 Object.assign(window, { delassus: app, playground: { editor, engine, run } });
 void start();

@@ -50,7 +50,7 @@ export class Player {
 
   /** Sets the pace that suits a run: real time where that is neither over at once nor endless. */
   suit(): void {
-    const whole = this.times[this.times.length - 1] - this.times[0];
+    const whole = (this.times[this.times.length - 1] ?? 0) - (this.times[0] ?? 0);
     this.speed = whole >= 2 && whole <= 30 ? 'real:1' : 'whole:10';
     (this.element.querySelector('.speed select') as HTMLSelectElement).value = this.speed;
   }

@@ -25,6 +25,8 @@ export class Reel {
     return new Reel(source, meta, geometry);
   }
 
+  /** Bytes of frames that are kept now. */
+  get held(): number { return this.bytes; }
   get frames(): number { return this.meta.times.length; }
   get dimension(): number { return this.meta.dimension; }
 

@@ -4,7 +4,7 @@ import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, DynamicDrawUsage, LineBasicMaterial, LineSegments, Mesh,
   MeshBasicMaterial, MeshLambertMaterial, type Raycaster,
 } from 'three';
-import { ramp } from './colours';
+import { nothing, ramp } from './colours';
 import { edges, triangles, type Outline } from './outline';
 
 export class Solid {
@@ -34,7 +34,7 @@ export class Solid {
     const lines = new BufferGeometry();
     lines.setAttribute('position', geometry.getAttribute('position'));
     lines.setIndex(edges(outline, true));
-    this.wire = new LineSegments(lines, new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+    this.wire = new LineSegments(lines, new LineBasicMaterial({ transparent: true, opacity: this.index.length ? 0.35 : 1 }));
     const still = new BufferGeometry();
     still.setAttribute('position', new BufferAttribute(this.place0, 3));
     still.setIndex(outlineOf(outline));
@@ -51,7 +51,7 @@ export class Solid {
     for (let i = 0; i < this.count; i++) {
       for (let k = 0; k < 3; k++) {
         const u = k < d ? displacement[d * (this.first + i) + k] ?? 0 : 0;
-        p.array[3 * i + k] = this.place0[3 * i + k] + enlarged * u;
+        p.array[3 * i + k] = this.place0[3 * i + k] + enlarged * (Number.isFinite(u) ? u : 0);
       }
     }
     p.needsUpdate = true;
@@ -62,7 +62,10 @@ export class Solid {
     const c = this.mesh.geometry.getAttribute('color') as BufferAttribute;
     const colour = new Color();
     for (let i = 0; i < this.count; i++) {
-      if (value) ramp((value(this.first + i) - low) / Math.max(high - low, 1e-300), colour); else colour.copy(plain);
+      const v = value?.(this.first + i);
+      if (v === undefined) colour.copy(plain);
+      else if (Number.isFinite(v)) ramp((v - low) / Math.max(high - low, 1e-300), colour);
+      else colour.copy(nothing);
       c.setXYZ(i, colour.r, colour.g, colour.b);
     }
     c.needsUpdate = true;

@@ -1,55 +1,55 @@
 // One run in three dimensions: what is drawn of a frame, from where, and what is under the pointer.
 
 import {
-  AmbientLight, Box3, Color, DirectionalLight, Group, MOUSE, OrthographicCamera, PerspectiveCamera, Plane, Raycaster,
-  Scene, TOUCH, Vector2, Vector3, Vector4, WebGLRenderer,
+  AmbientLight, Box3, Color, DirectionalLight, Group, Plane, Quaternion, Scene, Vector3, Vector4, WebGLRenderer,
 } from 'three';
-import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
-import { Balls, MANY } from './balls';
+import { MANY } from './balls';
 import { boundsOf } from './bounds';
-import { Blocks } from './blocks';
+import type { Blocks } from './blocks';
 import { neutral } from './colours';
+import { Eye } from './eye';
 import { Painter } from './painter';
 import { drawSets } from './sets';
-import { drawForces, drawTies, type Placed } from './marks';
+import { arrow, drawForces, drawTies, type Placed } from './marks';
 import { measures, type Measure, type Options, type Picked } from './options';
-import { outlines, type Outline } from './outline';
+import { edges, outlines, type Outline } from './outline';
 import type { Pack } from './pack';
+import { pickBody, pickContact } from './pick';
 import { numbers, type Reel } from './reel';
-import { Solid } from './solids';
+import { Props } from './props';
 import { Strokes } from './strokes';
+
+/** Edges of what is free, in the light and in the dark. */
+const EDGE = new Color('#10141b');
+const HALO = new Color('#ff8a00');
 
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly scene = new Scene();
-  readonly camera: PerspectiveCamera | OrthographicCamera;
-  readonly controls: OrbitControls;
+  readonly eye: Eye;
   readonly measures: Measure[];
   private readonly painter: Painter;
   readonly plane: boolean;
   /** Extremes of what is coloured, over the frames that were shown. */
   range: [number, number] = [Infinity, -Infinity];
+  /** Whether some number that colours is none. */
+  missing = false;
   strongest = 0;
   frame = -1;
   picked: Picked | null = null;
   follow = false;
   private readonly shapes: Outline[];
-  private balls: Balls[] = [];
-  private blocks: Blocks[] = [];
-  private solids: Solid[] = [];
-  private readonly props = new Group();
+  private props = Props.none;
   private readonly forces: Strokes;
   private readonly ties: Strokes;
   private readonly trail: Strokes;
   private readonly halo: Strokes;
   private readonly sets: Strokes;
+  private readonly hand: Strokes;
   private pack: Pack | null = null;
-  private reach = new Map<number, number>();
-  private points: number[] = [];
   private ink = new Color('#20242c');
   private trailed: { body: number; points: Float64Array; width: number } | null = null;
   private size = 1;
-  private middle = new Vector3();
   private box = new Box3();
   private fitted = false;
   private lowest = 0;
@@ -61,32 +61,27 @@ export class Stage {
     const antialias = reel.shapes().shapes.length / 3 < MANY;
     this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
-    this.camera = this.plane ? new OrthographicCamera() : new PerspectiveCamera(35, 1, 0.01, 1000);
-    if (!this.plane) this.camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.enableDamping = false;
-    this.controls.zoomToCursor = true;
-    if (this.plane) {
-      this.controls.enableRotate = false;
-      this.controls.mouseButtons = { LEFT: MOUSE.PAN, MIDDLE: MOUSE.DOLLY, RIGHT: MOUSE.PAN };
-      this.controls.touches = { ONE: TOUCH.PAN, TWO: TOUCH.DOLLY_PAN };
-    }
+    this.eye = new Eye(canvas, this.plane);
     const sun = new DirectionalLight(0xffffff, 2.1);
     sun.position.set(0.35, -0.5, 0.8);
     const back = new DirectionalLight(0xffffff, 0.5);
     back.position.set(-0.6, 0.4, 0.1);
-    this.scene.add(new AmbientLight(0xffffff, 1.25), sun, back, this.props);
+    this.scene.add(new AmbientLight(0xffffff, 1.25), sun, back);
     this.forces = new Strokes(this.plane, true, 20);
     this.ties = new Strokes(this.plane, true, 15);
     this.trail = new Strokes(this.plane, true, 14);
     this.halo = new Strokes(this.plane, true, 25);
     this.sets = new Strokes(this.plane, true, 30);
-    this.scene.add(this.ties.mesh, this.trail.mesh, this.forces.mesh, this.halo.mesh, this.sets.mesh);
+    this.hand = new Strokes(this.plane, true, 35);
+    for (const s of [this.ties, this.trail, this.forces, this.halo, this.sets, this.hand]) this.scene.add(s.mesh);
     this.measures = measures(reel.meta.fields);
     this.painter = new Painter(reel, options, this.measures);
     this.shapes = outlines(reel.geometry, reel.dimension);
     this.build();
   }
+
+  get camera(): Eye['camera'] { return this.eye.camera; }
+  get controls(): Eye['controls'] { return this.eye.controls; }
 
   /** A length that things drawn are measured by. */
   get extent(): number { return this.size; }
@@ -97,54 +92,14 @@ export class Stage {
     return !!explored && this.reel.at(explored.time) === this.frame;
   }
 
-  get isSolid(): boolean { return this.solids.length > 0; }
+  get isSolid(): boolean { return this.props.solids.length > 0; }
 
   /** Bodies by their outline; made again when roles are known. */
   build(): void {
-    for (const o of [...this.balls, ...this.blocks, ...this.solids]) o.dispose();
-    this.props.clear();
-    [this.balls, this.blocks, this.solids] = [[], [], []];
-    const { shapes, scales } = this.reel.shapes();
-    const count = shapes.length / 3;
-    const firstSolid = (this.reel.geometry.head.solids as number) ?? count;
-    const groups = new Map<string, number[]>();
-    for (let i = 0; i < firstSolid; i++) {
-      const [body, outline] = [shapes[3 * i], shapes[3 * i + 1]];
-      const o = this.shapes[outline];
-      this.reach.set(body, Math.max(this.reach.get(body) ?? 0, scales[i] * (o.ball || o.reach)));
-      const key = `${this.reel.role(body) === 'free' ? 'b' : 'a'} ${o.ball ? 'ball' : outline}`;
-      const group = groups.get(key);
-      if (group) group.push(i); else groups.set(key, [i]);
-    }
-    this.points = [...this.reach].filter(([, reach]) => !(reach > 0)).map(([body]) => body);
-    let order = 0;
-    for (const [key, members] of [...groups].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const bodies = Uint32Array.from(members, (i) => shapes[3 * i]);
-      const fixed = key.startsWith('a');
-      const outline = this.shapes[shapes[3 * members[0] + 1]];
-      if (outline.ball) {
-        const radii = Float32Array.from(members, (i) => scales[i] * this.shapes[shapes[3 * i + 1]].ball);
-        const balls = new Balls(bodies, radii, this.plane);
-        balls.mesh.renderOrder = order++;
-        this.balls.push(balls);
-        this.props.add(balls.mesh);
-      } else {
-        const blocks = new Blocks(outline, bodies, Float32Array.from(members, (i) => scales[i]), this.plane, fixed);
-        this.blocks.push(blocks);
-        for (const o of [blocks.mesh, blocks.lines]) if (o) { o.renderOrder = fixed ? 0 : order++; this.props.add(o); }
-      }
-    }
-    let node = 0;
-    for (let i = firstSolid; i < count; i++) {
-      const outline = this.shapes[shapes[3 * i + 1]];
-      const solid = new Solid(outline, shapes[3 * i], node, this.plane);
-      node += solid.count;
-      solid.mesh.renderOrder = order++;
-      solid.wire.renderOrder = order++;
-      solid.rest.renderOrder = order++;
-      this.solids.push(solid);
-      this.props.add(solid.mesh, solid.wire, solid.rest);
-    }
+    this.props.dispose();
+    this.scene.remove(this.props.group);
+    this.props = new Props(this.reel, this.shapes, this.plane);
+    this.scene.add(this.props.group);
     if (this.pack) this.draw();
   }
 
@@ -193,7 +148,7 @@ export class Stage {
 
   position(body: number): Vector3 | null {
     const p = this.pack?.arrays.get('bodies/position');
-    const solid = this.solids.length > 0 ? this.solids.find((s) => s.body === body) : undefined;
+    const solid = this.props.solids.length > 0 ? this.props.solids.find((s) => s.body === body) : undefined;
     if (solid) {
       solid.mesh.geometry.computeBoundingSphere();
       return solid.mesh.geometry.boundingSphere!.center.clone();
@@ -212,8 +167,8 @@ export class Stage {
     neutral.fixed.set(style.getPropertyValue('--fixed').trim() || '#aab2bf');
     const [x, q] = [numbers(pack.arrays.get('bodies/position')), numbers(pack.arrays.get('bodies/orientation'))];
     const u = numbers(pack.arrays.get('nodes/displacement'));
-    for (const o of [...this.balls, ...this.blocks]) o.place(x, q);
-    for (const s of this.solids) {
+    for (const o of this.props.rigid) o.place(x, q);
+    for (const s of this.props.solids) {
       s.place(u, options.enlarged);
       s.wire.visible = options.edges;
       s.rest.visible = options.rest;
@@ -221,24 +176,27 @@ export class Stage {
     this.paint();
     const ghost = !this.plane && options.forces !== 'off' && options.opacity === 1 ? 0.22 : options.opacity;
     const fixedOf = (o: { bodies: Uint32Array }) => this.reel.role(o.bodies[0]) !== 'free';
-    for (const b of this.balls) b.fade(fixedOf(b) ? options.fixedOpacity : ghost);
-    for (const b of this.blocks) {
+    for (const b of this.props.balls) b.fade(fixedOf(b) ? options.fixedOpacity : ghost);
+    for (const b of this.props.blocks) {
       // Walls in space would hide what they hold.
       const wall = this.plane || this.isFloor(b) ? options.fixedOpacity : 0.14 * options.fixedOpacity;
-      b.fade(b.fixed ? wall : ghost, this.ink);
+      b.fade(b.fixed ? wall : ghost, b.fixed || !b.mesh || this.measure() ? this.ink : EDGE);
       if (b.lines) b.lines.visible = options.edges || !b.mesh;
     }
-    for (const s of this.solids) s.fade(ghost, this.ink);
+    for (const o of this.props.heaps) {
+      o.fade(ghost, this.measure() ? this.ink : EDGE);
+      o.lines.visible = options.edges;
+    }
+    for (const s of this.props.solids) s.fade(ghost, this.ink);
     if (!this.fitted) { this.fit(); this.fitted = true; }
     const placed: Placed = {
-      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink, points: this.points,
-      place: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
+      reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink, points: this.props.points,
+      place: (b) => this.position(b), reach: (b) => this.props.reach[b] ?? 0,
     };
     this.strongest = drawForces(this.forces, placed);
     drawTies(this.ties, placed, this.reel.meta.times[this.frame] ?? 0);
     drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
     this.drawTrail();
-    this.drawHalo();
     this.section();
     this.mirror();
     this.track();
@@ -252,8 +210,8 @@ export class Stage {
   }
 
   private paint(): void {
-    this.painter.paint(this.pack!, [...this.balls, ...this.blocks], this.solids);
-    this.range = this.painter.range;
+    this.painter.paint(this.pack!, this.props.rigid, this.props.solids);
+    [this.range, this.missing] = [this.painter.range, this.painter.missing];
   }
 
   /** Extremes of what is coloured, over the frames that were shown. */
@@ -275,24 +233,62 @@ export class Stage {
     this.trail.done();
   }
 
-  /** A mark around what is picked. */
+  /** An arrow from a body to a place of the canvas: a force that is being chosen. */
+  pull(to: { body: number; x: number; y: number } | null): void {
+    this.hand.clear();
+    const from = to ? this.position(to.body) : null;
+    if (to && from) {
+      const { clientWidth: w, clientHeight: h } = this.canvas;
+      // As far from the eye as the body is.
+      const depth = from.clone().project(this.camera).z;
+      const tip = new Vector3((2 * to.x) / w - 1, 1 - (2 * to.y) / h, depth).unproject(this.camera);
+      if (this.plane) tip.z = 0;
+      arrow(this.hand, from.toArray(), tip.toArray(), 0.006 * this.size, new Color('#d6336c'));
+    }
+    this.hand.done();
+  }
+
+  /** A mark around what is picked: the edges of a body, or a ring; as wide from near as from afar. */
   private drawHalo(): void {
     this.halo.clear();
     const p = this.picked;
-    const colour = new Color('#ff8a00');
-    if (p) {
-      const at = p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0);
-      const reach = p.kind === 'body' ? (this.reach.get(p.body) ?? 0.02 * this.size) : 0.012 * this.size;
-      if (at) {
-        const r = Math.min(1.15 * reach, 0.6 * this.size);
-        const side = new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
-        const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
-        const n = 32;
-        const corner = (i: number) => at.clone().addScaledVector(side, Math.cos((2 * Math.PI * i) / n)).addScaledVector(up, Math.sin((2 * Math.PI * i) / n)).toArray();
-        for (let i = 0; i < n; i++) this.halo.add(corner(i), corner(i + 1), Math.max(0.003 * this.size, 0.025 * r), colour);
-      }
+    const at = p && (p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0));
+    const pixel = at ? this.eye.pixel(at) : 0;
+    if (p && at && pixel > 0) {
+      const shape = p.kind === 'body' ? this.edgesOf(p.body) : [];
+      for (let i = 0; i < shape.length; i += 2) this.halo.add(shape[i], shape[i + 1], 3 * pixel, HALO);
+      const reach = p.kind === 'body' ? 1.05 * (this.props.reach[p.body] || 0) : 0;
+      if (shape.length === 0) this.ring(at, Math.max(reach, 9 * pixel), 3 * pixel);
     }
     this.halo.done();
+  }
+
+  private ring(at: Vector3, r: number, width: number): void {
+    const side = new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
+    const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
+    const n = 48;
+    const corner = (i: number) => at.clone().addScaledVector(side, Math.cos((2 * Math.PI * i) / n)).addScaledVector(up, Math.sin((2 * Math.PI * i) / n)).toArray();
+    for (let i = 0; i < n; i++) this.halo.add(corner(i), corner(i + 1), width, HALO);
+  }
+
+  /** Ends of the edges of a body where it is now; none of a ball, of a solid, and of what has too many. */
+  private edgesOf(body: number): number[][] {
+    const { shapes, scales } = this.reel.shapes();
+    const q = numbers(this.pack?.arrays.get('bodies/orientation'));
+    const at = this.position(body);
+    const out: number[][] = [];
+    if (!at || this.props.solids.some((s) => s.body === body)) return out;
+    const turn = this.plane ? new Quaternion(0, 0, Math.sin(q[body] / 2), Math.cos(q[body] / 2))
+      : new Quaternion(q[4 * body + 1], q[4 * body + 2], q[4 * body + 3], q[4 * body]);
+    for (let i = 0; i < shapes.length / 3; i++) {
+      if (shapes[3 * i] !== body) continue;
+      const outline = this.shapes[shapes[3 * i + 1]];
+      if (outline.ball) continue;
+      const sides = edges(outline, false);
+      if (sides.length > 4000) continue;
+      for (const v of sides) out.push(new Vector3().fromArray(outline.points, 3 * v).multiplyScalar(scales[i]).applyQuaternion(turn).add(at).toArray());
+    }
+    return out;
   }
 
   private section(): void {
@@ -306,7 +302,7 @@ export class Stage {
       cut.set(n.x, n.y, n.z, at);
       this.renderer.clippingPlanes = [new Plane(n.clone().negate(), at)];
     }
-    for (const o of [...this.balls, ...this.blocks, this.forces, this.ties, this.trail]) o.cut(cut);
+    for (const o of [...this.props.rigid, this.forces, this.ties, this.trail]) o.cut(cut);
   }
 
   /** Half a model, and the other half of it. */
@@ -318,7 +314,7 @@ export class Stage {
     this.twinGroup = new Group();
     const k = 'xyz'.indexOf(mirror);
     this.twinGroup.scale.setComponent(k, -1);
-    for (const s of this.solids) {
+    for (const s of this.props.solids) {
       for (const o of [s.mesh, s.wire]) {
         const copy = o.clone();
         copy.visible = o.visible;
@@ -339,58 +335,40 @@ export class Stage {
 
   private bounds(): Box3 {
     const { box, lowest } = boundsOf({
-      reel: this.reel, shapes: this.shapes, solids: this.solids, plane: this.plane, travelled: this.travelled,
-      position: (b) => this.position(b), reach: (b) => this.reach.get(b) ?? 0,
+      reel: this.reel, shapes: this.shapes, solids: this.props.solids, plane: this.plane, travelled: this.travelled,
+      places: this.pack?.arrays.get('bodies/position'), reach: (b) => this.props.reach[b] ?? 0,
     });
     this.lowest = lowest;
+    const k = 'xyz'.indexOf(this.options.mirror);
+    if (k >= 0) {
+      const [low, high] = [box.min.getComponent(k), box.max.getComponent(k)];
+      box.min.setComponent(k, Math.min(low, -high));
+      box.max.setComponent(k, Math.max(high, -low));
+    }
     return box;
   }
 
+  /** What is looked at where nothing is picked. */
+  get whole(): Box3 { return this.box; }
+
   fit(around?: Box3): void {
     this.box = this.bounds();
-    const box = around ?? this.box;
-    const sphere = { centre: box.getCenter(new Vector3()), radius: 0.5 * Math.max(box.getSize(new Vector3()).length(), 1e-9) };
-    if (!this.fitted) {
-      this.size = 2 * sphere.radius;
-      this.middle.copy(sphere.centre);
-    }
-    const { camera } = this;
-    if (camera instanceof OrthographicCamera) {
-      const s = box.getSize(new Vector3());
-      const aspect = this.canvas.clientWidth / Math.max(this.canvas.clientHeight, 1);
-      const half = 0.56 * Math.max(s.y, s.x / aspect, 1e-9);
-      [camera.top, camera.bottom, camera.left, camera.right] = [half, -half, -half * aspect, half * aspect];
-      [camera.near, camera.far, camera.zoom] = [-1e3 * this.size, 1e3 * this.size, 1];
-      camera.position.set(sphere.centre.x, sphere.centre.y, 10 * this.size);
-      this.controls.target.set(sphere.centre.x, sphere.centre.y, 0);
-    } else {
-      const away = (1.12 * sphere.radius) / Math.sin((camera.fov * Math.PI) / 360) / Math.min(1, camera.aspect);
-      const from = this.fitted ? camera.position.clone().sub(this.controls.target).normalize() : new Vector3(0.55, -0.78, 0.36).normalize();
-      camera.position.copy(sphere.centre).addScaledVector(from, away);
-      [camera.near, camera.far] = [this.size / 500, 200 * this.size];
-      this.controls.target.copy(sphere.centre);
-    }
-    camera.updateProjectionMatrix();
-    this.controls.update();
+    if (!this.fitted) this.size = Math.max(this.box.getSize(new Vector3()).length(), 2e-9);
+    this.eye.fit(around ?? this.box, this.size, !this.fitted);
   }
 
   zoomToPicked(): void {
     const p = this.picked;
     if (!p) return this.fit();
     const at = p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0);
-    const r = p.kind === 'body' ? (this.reach.get(p.body) ?? 0.2 * this.size) : 0.1 * this.size;
+    const r = p.kind === 'body' ? (this.props.reach[p.body] || 0.2 * this.size) : 0.1 * this.size;
     if (at) this.fit(new Box3(at.clone().subScalar(2 * r), at.clone().addScalar(2 * r)));
   }
 
   private track(): void {
     const p = this.picked;
     const at = this.follow && p?.kind === 'body' ? this.position(p.body) : null;
-    if (at && this.before) {
-      const by = at.clone().sub(this.before);
-      this.camera.position.add(by);
-      this.controls.target.add(by);
-      this.controls.update();
-    }
+    if (at && this.before) this.eye.move(at.clone().sub(this.before));
     this.before = at;
   }
 
@@ -398,49 +376,20 @@ export class Stage {
     const { clientWidth: w, clientHeight: h } = this.canvas;
     if (w === 0 || h === 0) return;
     this.renderer.setSize(w, h, false);
-    const { camera } = this;
-    if (camera instanceof OrthographicCamera) {
-      const half = camera.top;
-      [camera.left, camera.right] = [(-half * w) / h, (half * w) / h];
-    } else camera.aspect = w / h;
-    camera.updateProjectionMatrix();
+    this.eye.resize(w, h);
   }
 
-  render(): void { this.renderer.render(this.scene, this.camera); }
+  render(): void {
+    for (const b of this.props.balls) b.face(this.camera);
+    this.drawHalo();
+    this.renderer.render(this.scene, this.camera);
+  }
 
   /** What is at a place of the canvas, in pixels. */
   pick(x: number, y: number): Picked | null {
-    const contact = this.pickContact(x, y);
-    if (contact) return contact;
-    const { clientWidth: w, clientHeight: h } = this.canvas;
-    const caster = new Raycaster();
-    caster.setFromCamera(new Vector2((2 * x) / w - 1, 1 - (2 * y) / h), this.camera);
-    const hits: { body: number; distance: number; node?: number; rank: number }[] = [];
-    for (const b of this.balls) { const hit = b.pick(caster.ray); if (hit) hits.push({ ...hit, rank: 0 }); }
-    for (const b of this.blocks) { const hit = b.pick(caster); if (hit) hits.push({ ...hit, rank: b.fixed ? 1 : 0 }); }
-    for (const s of this.solids) { const hit = s.pick(caster); if (hit) hits.push({ ...hit, rank: 0 }); }
-    // What moves lies above what stands in the plane.
-    hits.sort((a, b) => (this.plane ? a.rank - b.rank : 0) || a.distance - b.distance);
-    return hits[0] ? { kind: 'body', body: hits[0].body, node: hits[0].node } : null;
-  }
-
-  /** Places of the contacts on the canvas, nearest first. */
-  private pickContact(x: number, y: number): Picked | null {
-    if (this.options.forces === 'off' && !this.options.contacts) return null;
-    const [points, bodies] = [this.pack?.arrays.get('contacts/point'), this.pack?.arrays.get('contacts/bodies')];
-    if (!points || !bodies) return null;
-    const { clientWidth: w, clientHeight: h } = this.canvas;
-    const [p, v] = [numbers(points), new Vector3()];
-    let best = { i: -1, far: 9 };
-    for (let i = 0; i < points.count; i++) {
-      v.set(p[points.width * i], p[points.width * i + 1], this.plane ? 0 : p[points.width * i + 2]).project(this.camera);
-      const far = Math.hypot(((v.x + 1) / 2) * w - x, ((1 - v.y) / 2) * h - y);
-      if (far < best.far) best = { i, far };
-    }
-    if (best.i < 0) return null;
-    const b = numbers(bodies);
-    const at = Array.from({ length: points.width }, (_, k) => p[points.width * best.i + k]);
-    return { kind: 'contact', contact: best.i, bodies: [b[2 * best.i], b[2 * best.i + 1]], point: at };
+    const drawn = this.options.forces !== 'off' || this.options.contacts;
+    const at = { camera: this.camera, canvas: this.canvas, plane: this.plane, x, y };
+    return (drawn && this.pack ? pickContact(this.pack, at) : null) ?? pickBody(this.props, at);
   }
 
   /** Where a contact is on the canvas; for tests and for the keyboard. */

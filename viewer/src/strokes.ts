@@ -67,12 +67,15 @@ export class Strokes {
 
   add(from: ArrayLike<number>, to: ArrayLike<number>, width: number, colour: Color): void {
     if (this.count === this.room) this.grow();
-    const i = this.count++;
+    const [i, { from: a, to: b, look }] = [this.count++, this.data];
     for (let k = 0; k < 3; k++) {
-      this.data.from[3 * i + k] = from[k] ?? 0;
-      this.data.to[3 * i + k] = to[k] ?? 0;
+      a[3 * i + k] = from[k] ?? 0;
+      b[3 * i + k] = to[k] ?? 0;
     }
-    this.data.look.set([width, colour.r, colour.g, colour.b], 4 * i);
+    look[4 * i] = width;
+    look[4 * i + 1] = colour.r;
+    look[4 * i + 2] = colour.g;
+    look[4 * i + 3] = colour.b;
   }
 
   private grow(): void {

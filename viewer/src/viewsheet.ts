@@ -50,7 +50,7 @@ export class ViewSheet {
         h('h3', {}, 'Solids'),
         slider('Enlarged', [0, 3, 0.05], Math.log10(options.enlarged || 1), (v) => this.set('enlarged', 10 ** v), (v) => `× ${Number((10 ** v).toPrecision(3))}`),
         tick('Outline at rest', options.rest, (v) => this.set('rest', v)),
-        choice('Mirrored', axes, options.mirror, (v) => this.set('mirror', v as Options['mirror'])),
+        choice('Mirrored', axes, options.mirror, (v) => { this.set('mirror', v as Options['mirror']); this.app.frame(); }),
         ...(held ? [tick('Held nodes', options.supports, (v) => this.set('supports', v))] : []),
       ] : []),
       h('h3', {}, 'Section'),

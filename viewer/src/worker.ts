@@ -21,7 +21,7 @@ function go(): void {
     } while (performance.now() - begin < SLICE && !JSON.parse(told).over);
   } catch (e) {
     running = false;
-    postMessage({ failed: message(e) });
+    postMessage({ failed: message(e), broken: typeof e !== 'string' });
     return;
   }
   const status = JSON.parse(told);
@@ -37,7 +37,15 @@ function go(): void {
 function message(e: unknown): string {
   if (typeof e === 'string') return e;
   const text = e instanceof Error ? e.message : String(e);
+  if (/memory|allocat/i.test(text)) return 'the scene needs more memory than a page may have: try a smaller one, or the command “delassus run”';
   return `internal error, please report it with the scene: ${text}`;
+}
+
+/** The engine with a scene in it. */
+function opened(): Engine {
+  // A plain text is an answer; anything else would be taken for a defect.
+  if (!engine) throw 'no scene is open: run one';
+  return engine;
 }
 
 function answer(what: string, a: never[]): unknown {
@@ -55,17 +63,17 @@ function answer(what: string, a: never[]): unknown {
       if (!running && engine) { running = true; setTimeout(go, 0); }
       return null;
     case 'stop': running = false; return null;
-    case 'step': return engine!.advance(a[0]);
-    case 'hash': return engine!.hash();
-    case 'meta': return engine!.meta();
-    case 'cast': return engine!.cast();
-    case 'geometry': return engine!.geometry();
-    case 'frame': return engine!.frame(a[0], a[1]);
-    case 'series': return engine!.series(a[0]);
-    case 'history': return engine!.history(a[0], a[1]);
-    case 'pair': return engine!.pair(a[0], a[1]);
-    case 'values': return engine!.values(a[0], a[1], a[2]);
-    case 'explore': return engine!.explore();
+    case 'step': return opened().advance(a[0]);
+    case 'hash': return opened().hash();
+    case 'meta': return opened().meta();
+    case 'cast': return opened().cast();
+    case 'geometry': return opened().geometry();
+    case 'frame': return opened().frame(a[0], a[1]);
+    case 'series': return opened().series(a[0]);
+    case 'history': return opened().history(a[0], a[1]);
+    case 'pair': return opened().pair(a[0], a[1]);
+    case 'values': return opened().values(a[0], a[1], a[2]);
+    case 'explore': return opened().explore();
     default: throw new Error(`no such question: ${what}`);
   }
 }
@@ -76,6 +84,6 @@ self.onmessage = async (e: MessageEvent<{ id: number; what: string; args: never[
     await ready;
     postMessage({ id, value: answer(what, args) });
   } catch (error) {
-    postMessage({ id, error: message(error) });
+    postMessage({ id, error: message(error), broken: typeof error !== 'string' });
   }
 };

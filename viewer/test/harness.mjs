@@ -82,9 +82,18 @@ export function colours(page) {
   });
 }
 
+/** Closes what a test opened: pages and servers. */
+export async function tidy() {
+  for (const context of browser?.contexts() ?? []) await context.close();
+  for (const child of started.splice(0)) {
+    child.removeAllListeners('exit');
+    child.kill('SIGKILL');
+  }
+}
+
 export async function end() {
+  await tidy();
   await browser?.close();
-  for (const child of started) child.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
 

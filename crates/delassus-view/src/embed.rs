@@ -15,6 +15,8 @@ const INDEX: &str = include_str!("../assets/index.html");
 pub(crate) const SCRIPT: &str = include_str!("../assets/view.js");
 /// How it looks.
 pub(crate) const STYLE: &str = include_str!("../assets/view.css");
+/// The policy of a page that holds both: their hashes, and nothing from anywhere.
+const POLICY: &str = include_str!("../assets/policy.txt");
 
 /// Fields of a frame that pictures need.
 const DRAWN: [&str; 10] = [
@@ -45,9 +47,10 @@ impl Default for Page {
     }
 }
 
-/// The page as the server sends it.
+/// The page as the server sends it. What it asks for first comes while its program is still being read.
 pub(crate) fn index() -> String {
-    INDEX.to_owned()
+    let soon = |what: &str| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"run/0/{what}\">");
+    INDEX.replace("<!--soon-->", &(soon("meta") + &soon("geometry")))
 }
 
 /// A page with a run inside, and the number of its frames.
@@ -94,19 +97,17 @@ pub fn html(film: &dyn Film, cast: &Cast, page: &Page) -> Result<(String, usize)
 
 /// One file: style, program and run in the page; nothing is fetched.
 fn whole(title: &str, run: &Value) -> String {
-    let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'unsafe-inline'; \
-                  style-src 'unsafe-inline'; img-src data: blob:; media-src blob:\">";
-    // Neither may end its element early.
-    let script = SCRIPT.replace("</script", "<\\/script");
+    let policy = format!("<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">", POLICY.trim());
+    // The data may not end its element early; the build sees to it that the program does not.
     let data = run.to_string().replace('<', "\\u003c");
     let title = title.replace('&', "&amp;").replace('<', "&lt;");
     INDEX
-        .replace("<!--policy-->", policy)
+        .replace("<!--policy-->", &policy)
         .replace("<title>Delassus</title>", &format!("<title>{title} · Delassus</title>"))
         .replace("<link rel=\"stylesheet\" href=\"view.css\">", &format!("<style>{STYLE}</style>"))
         .replace("<!--run-->", &format!("<script type=\"application/json\" id=\"run\">{data}</script>"))
         .replace(
             "<script type=\"module\" src=\"view.js\"></script>",
-            &format!("<script type=\"module\">{script}</script>"),
+            &format!("<script type=\"module\">{SCRIPT}</script>"),
         )
 }

@@ -173,15 +173,13 @@ fn answer(shared: &Shared, mut request: Request) {
     let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| route(shared, &mut request)));
     let reply = reply.unwrap_or_else(|_| Answer::refused(500, "internal error, please report it with the run"));
     let mut response = Response::from_data(reply.bytes).with_status_code(reply.code);
-    // The editor of the playground styles its own lines.
-    let inline = if shared.show.files.is_empty() { "" } else { " 'unsafe-inline'" };
-    let policy = POLICY.replace("style-src 'self'", &format!("style-src 'self'{inline}"));
     let headers = [
         ("Content-Type", reply.kind),
-        ("Content-Security-Policy", policy.as_str()),
+        ("Content-Security-Policy", POLICY),
         ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     ];
     for (name, value) in headers {
@@ -195,9 +193,14 @@ fn answer(shared: &Shared, mut request: Request) {
 
 fn route(shared: &Shared, request: &mut Request) -> Answer {
     // Another site that lets its name mean this machine must not read the runs.
-    let host = request.headers().iter().find(|h| h.field.equiv("Host")).map(|h| h.value.as_str().to_owned());
+    let header = |name: &'static str| {
+        request.headers().iter().find(|h| h.field.equiv(name)).map(|h| h.value.as_str().to_owned())
+    };
     let port = shared.host.rsplit(':').next().unwrap_or("");
-    if !host.is_some_and(|h| h == shared.host || h == format!("localhost:{port}")) {
+    let is_ours = |host: &str| host == shared.host || host == format!("localhost:{port}");
+    // A page of another site may not even ask, whatever it could do with the answer.
+    let foreign = header("Origin").is_some_and(|o| !o.strip_prefix("http://").is_some_and(is_ours));
+    if foreign || !header("Host").is_some_and(|h| is_ours(&h)) {
         return Answer::refused(403, "open the address that the command printed");
     }
     let url = request.url().to_owned();

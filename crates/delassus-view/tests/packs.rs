@@ -127,4 +127,6 @@ fn a_page_holds_fewer_frames_and_quotes_its_texts() {
     assert!(page.contains("two bodies &lt;in&gt; a row") || page.contains("two bodies &lt;in> a row"));
     assert!(!page.contains("<in>"), "texts are quoted");
     assert!(page.contains("Content-Security-Policy") && !page.contains("src=\"view.js\""));
+    assert!(page.contains("script-src 'sha256-") && !page.contains("unsafe-inline"), "by hashes alone");
+    assert_eq!(page.matches("</script").count(), 2, "program and run end where they should");
 }

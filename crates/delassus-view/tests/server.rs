@@ -61,6 +61,7 @@ fn only_the_run_is_shown_and_only_to_whom_has_the_token() {
     let (status, head, page) = get(address, "");
     assert_eq!(status, 200);
     assert!(head.contains("default-src 'none'") && head.contains("frame-ancestors 'none'"), "{head}");
+    assert!(!head.contains("unsafe-inline") && !head.contains("'unsafe-eval'"), "{head}");
     assert!(String::from_utf8_lossy(&page).contains("view.js"));
     let token = address.trim_end_matches('/').rsplit('/').next().expect("a token");
     assert!(token.len() == 32 && token.chars().all(|c| c.is_ascii_hexdigit()));
@@ -77,6 +78,20 @@ fn only_the_run_is_shown_and_only_to_whom_has_the_token() {
     let (status, ..) =
         ask(address, &format!("GET /{token}/runs HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"));
     assert_eq!(status, 403);
+    // A page of another site, or of a file, that asks or orders.
+    for origin in ["http://evil.example", "https://127.0.0.1", "null", "http://127.0.0.1:1"] {
+        for (method, what) in [("GET", "runs"), ("POST", "live")] {
+            let head = format!("{method} /{token}/{what} HTTP/1.1\r\nHost: HOST\r\nOrigin: {origin}\r\n");
+            let (status, ..) = ask(address, &format!("{head}Content-Length: 0\r\nConnection: close\r\n\r\n"));
+            assert_eq!(status, 403, "{method} from {origin}");
+        }
+    }
+    let head = format!("GET /{token}/runs HTTP/1.1\r\nHost: HOST\r\nOrigin: http://HOST\r\nConnection: close\r\n\r\n");
+    assert_eq!(ask(address, &head).0, 200, "its own page");
+    // Nobody but this machine: the same port of another of its addresses is closed.
+    let port: u16 =
+        address.split(':').nth(2).and_then(|r| r.split('/').next()).and_then(|p| p.parse().ok()).expect("a port");
+    assert!(TcpStream::connect(("127.0.0.2", port)).is_err(), "only 127.0.0.1");
 }
 
 /// Numbers are those of the file; questions without an answer are refused in words.

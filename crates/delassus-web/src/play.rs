@@ -19,6 +19,8 @@ pub struct Play {
     /// Frames recorded for one that is kept.
     thinned: u64,
     recorded: u64,
+    /// Steps that factors took part in: their last bits are those of the machine.
+    factored: u64,
 }
 
 impl Play {
@@ -36,7 +38,7 @@ impl Play {
             other => json!([{ "severity": "error", "message": other.to_string(), "help": [] }]),
         })?;
         let film = Memory { header: simulation.header().clone(), frames: vec![] };
-        let mut play = Self { simulation, film, cast: cast(&built), thinned: 1, recorded: 0 };
+        let mut play = Self { simulation, film, cast: cast(&built), thinned: 1, recorded: 0, factored: 0 };
         play.record().map_err(|m| json!([{ "severity": "error", "message": m, "help": [] }]))?;
         Ok(play)
     }
@@ -70,7 +72,11 @@ impl Play {
             if self.simulation.is_over() {
                 break;
             }
+            let before = self.simulation.totals().handed_over;
             self.simulation.step().map_err(|e| e.to_string())?;
+            let solids = self.film.header.position("nodes/displacement").is_some();
+            let by_factors = solids || self.simulation.whole_report().at_rest > 0;
+            self.factored += u64::from(by_factors || self.simulation.totals().handed_over > before);
             if self.simulation.is_due() {
                 self.record()?;
             }
@@ -90,6 +96,7 @@ impl Play {
             "residual": report.residual,
             "worst": totals.worst_residual,
             "flagged": totals.flagged,
+            "factored": self.factored,
             "frames": self.film.frames.len(),
         })
     }

@@ -1,7 +1,8 @@
 //! A run that is watched while it is computed: pause, steps, pushes
 //!
-//! A push is an imposed force that acts for a while, a load like any other. It is written beside the run as the table
-//! that adds it to the scene: with these at its end, the scene does the same to the last bit.
+//! A push is an imposed force that acts for a while, a load like any other. It is written beside the run at once, as the
+//! table that adds it to the scene: with these at its end, the scene does the same to the last bit. At its end the run
+//! itself holds that scene.
 
 use super::output::warn;
 use super::{names, view};
@@ -170,6 +171,12 @@ impl Stage {
     pub fn end(&self, simulation: &Simulation) {
         let mut desk = self.shared.desk();
         (desk.step, desk.time, desk.over) = (simulation.steps(), simulation.time(), true);
+    }
+
+    /// The text of the scene with all pushes in it, where there are some.
+    pub fn pushed(&self) -> Option<String> {
+        let scene = self.scene.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.shared.desk().pushes > 0).then(|| scene.text.clone())
     }
 
     /// Stays until Ctrl-C: the page may still be looked at.

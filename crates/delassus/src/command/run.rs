@@ -5,7 +5,7 @@ use super::output::{Output, complain, report, warn};
 use super::scene_args::RunArgs;
 use super::{Verdict, bytes, guarded, names, scene};
 use crate::simulation::{Error, Options, Simulation};
-use delassus_record::{Frame, Options as RecordOptions, Recorder, Stats};
+use delassus_record::{Frame, Options as RecordOptions, Recorder, Run, Stats};
 use delassus_rigid::{Ledger, Timings};
 use delassus_scene::Scene;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -292,7 +292,12 @@ impl<'a> Drive<'a> {
         if let Some(recorder) = self.recorder.take() {
             let path = recorder.path().to_path_buf();
             match recorder.finish() {
-                Ok(done) => stats = Some((path, done)),
+                Ok(done) => {
+                    if let Err(error) = self.keep_pushes(&path) {
+                        warn(&format!("the pushes stay beside the run: {error}"));
+                    }
+                    stats = Some((path, done));
+                }
                 Err(error) => {
                     self.rescue(&path, &error);
                     failed = failed.or(Some(error.into()));
@@ -306,6 +311,16 @@ impl<'a> Drive<'a> {
             None if interrupted => Ok(ExitCode::from(INTERRUPTED)),
             None => Ok(self.verdict()),
         }
+    }
+
+    /// A run whose bodies were pushed holds the scene with these forces in it.
+    fn keep_pushes(&self, path: &Path) -> Result<(), Error> {
+        let Some(text) = self.live.and_then(Stage::pushed) else { return Ok(()) };
+        let mut header = self.simulation.header().clone();
+        header.scene = text;
+        let last = Run::open(path)?.frames().saturating_sub(1);
+        Recorder::resume_as(path, last, &header, &RecordOptions::default())?.finish()?;
+        Ok(())
     }
 
     /// The exit code of a run that came to its end.

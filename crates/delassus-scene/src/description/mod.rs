@@ -309,14 +309,25 @@ pub enum OnFailure {
 /// Tables of a scene with variables in them.
 fn repeats(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     let number = serde_json::json!({ "type": ["number", "string"] });
+    let told = |what: &str| serde_json::json!({ "type": ["number", "string"], "description": what });
     let range = serde_json::json!({
         "type": "object", "required": ["to"], "additionalProperties": false,
-        "properties": { "from": number, "to": number, "step": number }
+        "properties": {
+            "from": told("The first value; 0 by default."),
+            "to": told("The last value."),
+            "step": told("From one value to the next; 1 by default.")
+        }
     });
     let values = serde_json::json!({ "anyOf": [number, { "type": "array", "items": number }, range] });
     let one = serde_json::json!({
         "type": "object", "required": ["over"],
-        "properties": { "over": { "type": "object", "additionalProperties": values }, "if": { "type": "string" } }
+        "properties": {
+            "over": {
+                "type": "object", "additionalProperties": values,
+                "description": "Variables and their values: a number of them from 0 on, a list, or a range."
+            },
+            "if": { "type": "string", "description": "Only where this condition holds, as in \"i + j < 12\"." }
+        }
     });
     schemars::json_schema!({ "anyOf": [one, { "type": "array", "items": one }] })
 }

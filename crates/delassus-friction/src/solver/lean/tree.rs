@@ -15,6 +15,9 @@ const MANY: usize = 4000;
 /// Least number of contacts of a part, about.
 const LEAF: usize = 1000;
 
+/// Contacts from which they are interleaved; the given order of fewer, as of a stack from below, may be the better one.
+const SOME: usize = 200;
+
 /// Visits after which what one wrote is there for the next, and contacts looked at to find one that need not wait.
 const APART: u32 = 4;
 const WINDOW: usize = 24;
@@ -60,7 +63,7 @@ impl Tree {
     /// Cuts the bodies of these contacts; leaves them in their order where they are few, or `cut` is false.
     pub fn fit(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
         self.cut(sides, bodies, cut);
-        if cut && sides.len() > WINDOW {
+        if cut && sides.len() >= SOME {
             self.interleave(sides, bodies);
         }
     }

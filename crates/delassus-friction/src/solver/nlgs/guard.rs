@@ -6,7 +6,7 @@ use crate::algebra::Vector;
 const PERIOD: usize = 3;
 
 /// Contacts below which every sweep is extrapolated: it costs little there.
-const FEW: usize = 100;
+pub(super) const FEW: usize = 100;
 
 /// Sweeps without a lower residual after which extrapolation goes in circles, as it does in shocks, and the plain ones
 /// that are then made before it is tried again.

@@ -24,7 +24,7 @@ use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Problem, certificate};
 pub(super) use guard::Rest;
-use guard::{Guard, Stretch};
+use guard::{FEW, Guard, Stretch};
 pub use order::Order;
 use order::{colour, shuffle};
 use serde::{Deserialize, Serialize};
@@ -290,7 +290,8 @@ impl<const D: usize> Nlgs<D> {
         self.lean.fit(problem, plain, self.settings.order == Order::Sequential);
         if let Some(a) = &mut self.anderson {
             let memory = self.settings.acceleration;
-            a.limit(if D > 2 && self.lean.is_used() { memory.min(SHORT_MEMORY) } else { memory });
+            let short = D > 2 && self.lean.is_used() && problem.len() >= FEW;
+            a.limit(if short { memory.min(SHORT_MEMORY) } else { memory });
         }
         if self.lean.is_used() {
             self.weight.clear();

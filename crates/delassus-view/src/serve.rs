@@ -221,7 +221,7 @@ fn route(shared: &Shared, request: &mut Request) -> Answer {
         (Method::Get, ["run", number, what]) => {
             let reel = number.parse().ok().and_then(|i: usize| shared.reels.get(i));
             let Some(reel) = reel else { return nothing(path) };
-            match about(shared, reel, what, &Query::new(query)) {
+            match patiently(|| about(shared, reel, what, &Query::new(query))) {
                 Ok(Some(answer)) => answer,
                 Ok(None) => nothing(path),
                 Err(error) => Answer::refused(422, &told(&error, &reel.path)),
@@ -268,6 +268,18 @@ fn runs(shared: &Shared) -> Answer {
     let name = |reel: &Reel| reel.path.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     let names: Vec<String> = shared.reels.iter().map(name).collect();
     Answer::json(200, &json!({ "runs": names, "live": shared.show.live.is_some() }))
+}
+
+/// Tries again for a moment: a file that is being written may be read between two of its writes.
+fn patiently<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> Result<T, E> {
+    for _ in 0..5 {
+        let done = attempt();
+        if done.is_ok() {
+            return done;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(30));
+    }
+    attempt()
 }
 
 fn order(shared: &Shared, request: &mut Request) -> Answer {

@@ -18,6 +18,7 @@ export class App {
   readonly acts: Act[] = [];
   readonly player: Player;
   readonly middle = h('div', { class: 'middle' });
+  private handled = false;
   readonly stages = h('section', { id: 'stages', 'aria-label': 'Picture' });
   readonly sheet = h('div', { class: 'sheet', role: 'tabpanel', id: 'sheet', tabindex: 0 });
   readonly header: HTMLElement;
@@ -61,6 +62,7 @@ export class App {
     this.stages.append(h('div', { class: 'stage opening', role: 'status' }, h('div', { class: 'message' }, h('span', { class: 'wheel' }), 'Opening the run…')));
     root.replaceChildren(this.header, this.middle, this.player.element);
     document.addEventListener('keydown', (e) => this.key(e));
+    document.addEventListener('pointerdown', () => { this.handled = true; }, true);
     const loop = (now: number) => {
       this.player.tick(now, this.acts.every((a) => a.ready));
       if (this.dirty) {
@@ -138,7 +140,8 @@ export class App {
     const packs = await Promise.all(at.map((k) => act.reel.frame(k, ['bodies/position']).catch(() => null)));
     if (!this.acts.includes(act)) return;
     act.stage.refit(packs.filter((p) => p !== null));
-    this.frame();
+    // The eye stays where it is once somebody points at something.
+    if (!this.handled) this.frame();
   }
 
   /** All runs in the picture, and side by side from the same eye. */

@@ -46,3 +46,33 @@ fn wait(over: &AtomicBool) {
     }
     TAKEN.set(false);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::AssertUnwindSafe;
+
+    fn sum(from: u64, to: u64) -> u64 {
+        if to - from < 8 {
+            return (from..to).sum();
+        }
+        let middle = (from + to) / 2;
+        let (a, b) = rayon::join(|| sum(from, middle), || sum(middle, to));
+        a + b
+    }
+
+    /// Work that is split again and again ends, whoever takes it; so does work that fails.
+    #[test]
+    fn waiting_ends_with_the_work() {
+        for threads in 1..=4 {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            for _ in 0..50 {
+                assert_eq!(pool.install(|| with(threads, || sum(0, 4000))), 4000 * 3999 / 2);
+            }
+            let failed =
+                std::panic::catch_unwind(AssertUnwindSafe(|| pool.install(|| with(threads, || panic!("on purpose")))));
+            assert!(failed.is_err());
+            assert_eq!(pool.install(|| with(threads, || sum(0, 100))), 4950, "after a failure");
+        }
+    }
+}

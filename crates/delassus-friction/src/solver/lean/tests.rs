@@ -231,3 +231,18 @@ fn parts_are_swept_as_their_order_says() {
         assert!(again == laid_out, "{threads} threads");
     }
 }
+
+/// Of a chain, whose neighbours share a body all along: every contact once, and a body not again within a few visits.
+#[test]
+fn contacts_that_follow_each_other_share_no_body() {
+    let side = |body: usize| Some(RootSide { body: body as u32, first: 0 });
+    let n = 1000;
+    let sides: Vec<_> = (0..n).map(|i| [side(i), side(i + 1)]).collect();
+    let mut tree = super::tree::Tree::default();
+    tree.fit(&sides, n + 1, true);
+    let mut seen = tree.order.clone();
+    seen.sort_unstable();
+    assert!(seen.iter().enumerate().all(|(k, i)| k as u32 == *i), "every contact once");
+    let near = tree.order.windows(2).filter(|w| w[0].abs_diff(w[1]) == 1).count();
+    assert!(near <= n / 20, "{near} neighbours of {n}");
+}

@@ -11,7 +11,8 @@
 //! state alone decides where the parts end. A step that throws a body through another (a blow, a spring let
 //! go) is found before it is committed and made again shorter.
 
-use crate::{Error, Event, Ledger, Operator, World};
+use crate::retry::Whole;
+use crate::{Error, Event, Operator, World};
 use delassus_contact::{Crossing, Dim, Ends, Flight, HARD, NEAR, Space};
 
 /// What a flight begins with.
@@ -122,8 +123,7 @@ where
         if part >= h && !thrown {
             return Ok(false);
         }
-        let begin = (self.state.step, self.state.time);
-        let (mut whole, mut worst, mut deepest) = (Ledger::default(), 0.0f64, 0.0f64);
+        let mut whole = Whole::new((self.state.step, self.state.time));
         let (mut done, mut parts, mut met) = (0.0, 0, None);
         if thrown {
             part = part.min(SHORTER * h);
@@ -145,8 +145,7 @@ where
                 }
                 Err(e) => return Err(e),
             }
-            whole.follow(&self.report.energy);
-            (worst, deepest) = (worst.max(self.report.residual), deepest.max(self.report.max_penetration));
+            whole.follow(&self.report);
             done += part;
             // What is left is round-off.
             if h - done <= LEAST * h {
@@ -155,8 +154,7 @@ where
             // A step that is cut sees what closes by less, too.
             (part, crossing) = self.first_part(h - done, HARD)?;
         }
-        self.finish_parts(whole, (h, parts), begin);
-        (self.report.residual, self.report.max_penetration) = (worst, deepest);
+        self.finish_parts(whole, h);
         let bodies = met.map(|c| c.bodies).or(self.ws.passing);
         self.report.events.push(Event::Cut { parts, bodies });
         Ok(true)

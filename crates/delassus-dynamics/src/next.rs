@@ -17,7 +17,7 @@ pub struct NextStep<'a, const D: usize, const C: usize> {
     pub start: &'a [Vector<C>],
     /// Free velocities, with the constant part of the laws' percussions.
     pub free: &'a [f64],
-    /// Length of the step \[s\].
+    /// Length of the step, or of the first of its equal parts \[s\].
     pub h: f64,
 }
 
@@ -25,9 +25,9 @@ impl<const D: usize, const C: usize> World<D, C>
 where
     Dim<D>: Space<D>,
 {
-    /// The problem of the coming step. The state does not change.
+    /// The problem of the coming step, or of its first part. The state does not change.
     pub fn next_step(&mut self) -> Result<NextStep<'_, D, C>, Error> {
-        let h = self.settings.h;
+        let h = self.settings.h / self.parts_of_step(self.settings.h)? as f64;
         self.sleep.wake_all();
         self.predict(h)?;
         self.detect(h)?;
@@ -42,6 +42,18 @@ where
         }
         let ws = &self.ws;
         Ok(NextStep { problem: &ws.problem, rows: &ws.rows, contacts, start: &ws.s, free: &ws.loaded, h })
+    }
+
+    /// Leaves the problem of the coming step as a file, where that is asked for.
+    pub(crate) fn keep_problem(&mut self) -> Result<(), Error> {
+        let step = self.state.step;
+        if !self.settings.keep.contains(&step) {
+            return Ok(());
+        }
+        let Some(folder) = self.settings.failures.clone() else { return Ok(()) };
+        let next = self.next_step()?;
+        crate::failure::write(&folder, step, next.problem, next.start)?;
+        Ok(())
     }
 
     /// A block of surfaces as a contact of the solids.

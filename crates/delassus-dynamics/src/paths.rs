@@ -360,8 +360,10 @@ where
     /// How the sweeps of this step may see `W`.
     pub(crate) fn form(&self) -> Form {
         let StepSettings { form, order, correction, sweeps, solver, .. } = &self.settings;
-        // Colours are those of the graph of W; corrections of positions use W again.
-        let assembled = matches!(order, Order::Coloured { .. }) || correction.is_some();
+        // Colours are those of the graph of W, where no sweeps are laid out for the laws; corrections of positions use
+        // W again.
+        let coloured = matches!(order, Order::Coloured { .. }) && !plain(&self.ws.laws, &self.ws.compliance);
+        let assembled = coloured || correction.is_some();
         let sweeps = *sweeps > 0 || *solver == SolverKind::Nlgs;
         if assembled || !sweeps { Form::Assembled } else { *form }
     }

@@ -55,6 +55,14 @@ pub struct Timings {
 }
 
 impl Timings {
+    /// Adds those of another part of the step.
+    pub(crate) fn add(&mut self, part: &Timings) {
+        self.detect += part.detect;
+        self.reduce += part.reduce;
+        self.solve += part.solve;
+        self.commit += part.commit;
+    }
+
     /// All of it.
     pub fn total(&self) -> f64 {
         self.detect + self.reduce + self.solve + self.commit
@@ -78,7 +86,7 @@ pub struct Report {
     pub residual: f64,
     /// The same in velocity units \[m/s\].
     pub absolute: f64,
-    /// Iterations of all solvers.
+    /// Iterations of all solvers, in all parts of the step.
     pub iterations: usize,
     /// Whether the sweeps went through the bodies, without assembling `W`.
     pub by_bodies: bool,

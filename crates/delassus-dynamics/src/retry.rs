@@ -1,7 +1,46 @@
-//! Steps that are made in parts: because stability asks for it, or because the whole did not converge.
+//! Steps that are made in parts: because it was asked for, stability needs it, or the whole did not converge.
 
-use crate::{Error, Event, Failure, Ledger, Policy, World};
+use crate::{Error, Event, Failure, Ledger, Policy, Report, Timings, World};
 use delassus_contact::{Dim, Space};
+use delassus_friction::Status;
+
+/// What the parts of a step come to: works and iterations add up, the worst residual and the deepest penetration of
+/// a part are those of the step.
+pub(crate) struct Whole {
+    begin: (u64, f64),
+    parts: usize,
+    energy: Ledger,
+    status: Status,
+    /// Relative, absolute, and of the balance.
+    residual: [f64; 3],
+    deepest: f64,
+    iterations: usize,
+    timings: Timings,
+}
+
+impl Whole {
+    /// Of a step that begins with this number and at this time.
+    pub fn new(begin: (u64, f64)) -> Self {
+        let (residual, timings) = ([0.0; 3], Timings::default());
+        let (energy, status) = (Ledger::default(), Status::Converged);
+        Self { begin, parts: 0, energy, status, residual, deepest: 0.0, iterations: 0, timings }
+    }
+
+    /// Takes in the next part.
+    pub fn follow(&mut self, part: &Report) {
+        self.parts += 1;
+        self.energy.follow(&part.energy);
+        if self.status == Status::Converged {
+            self.status = part.status;
+        }
+        for (mine, theirs) in self.residual.iter_mut().zip([part.residual, part.absolute, part.balance]) {
+            *mine = mine.max(theirs);
+        }
+        self.deepest = self.deepest.max(part.max_penetration);
+        self.iterations += part.iterations;
+        self.timings.add(&part.timings);
+    }
+}
 
 impl<const D: usize, const C: usize> World<D, C>
 where
@@ -58,11 +97,11 @@ where
         let mut backup = std::mem::take(&mut self.ws.backup);
         backup.clone_from(&self.state);
         let rubbed = self.wear.clone();
-        let mut whole = Ledger::default();
+        let mut whole = Whole::new((backup.step, backup.time));
         let mut ok = true;
         for _ in 0..parts {
             match self.advance(h / parts as f64, true) {
-                Ok(None) => whole.follow(&self.report.energy),
+                Ok(None) => whole.follow(&self.report),
                 Err(e) if !e.may_pass_in_parts() => return Err(e),
                 _ => {
                     self.state.clone_from(&backup);
@@ -75,33 +114,55 @@ where
             }
         }
         if ok {
-            self.finish_parts(whole, (h, parts), (backup.step, backup.time));
+            self.finish_parts(whole, h);
             self.report.events.push(Event::Retried { parts });
         }
         self.ws.backup = backup;
         Ok(ok)
     }
 
-    /// A step in as many parts as stability asks for: nothing failed.
+    /// Parts that the next step of length `h` is made in unless something comes between: those asked for, or that
+    /// stability needs.
+    pub(crate) fn parts_of_step(&mut self, h: f64) -> Result<usize, Error> {
+        Ok(self.settings.substeps.max(self.parts.substeps(&self.state, h)?))
+    }
+
+    /// A step in equal parts: nothing failed.
     pub(crate) fn substeps(&mut self, h: f64, parts: usize) -> Result<(), Error> {
-        let mut whole = Ledger::default();
-        let begin = (self.state.step, self.state.time);
+        let mut whole = Whole::new((self.state.step, self.state.time));
         for _ in 0..parts {
-            match self.advance(h / parts as f64, true) {
-                Ok(None) => {}
-                Ok(Some(failure)) => self.make_again(h / parts as f64, Ok(failure))?,
-                Err(Error::Thrown) => drop(self.in_flights(h / parts as f64, true)?),
-                Err(e) => return Err(e),
-            }
-            whole.follow(&self.report.energy);
+            self.part(h / parts as f64)?;
+            whole.follow(&self.report);
         }
-        self.finish_parts(whole, (h, parts), begin);
+        self.finish_parts(whole, h);
         Ok(())
     }
 
-    pub(crate) fn finish_parts(&mut self, whole: Ledger, (h, parts): (f64, usize), (step, time): (u64, f64)) {
-        self.report.energy = whole;
-        (self.report.h, self.report.parts, self.report.step) = (h, parts, step);
+    /// A step, or an equal part of one, by the policy where it does not converge.
+    pub(crate) fn part(&mut self, h: f64) -> Result<(), Error> {
+        if self.in_flights(h, false)? {
+            return Ok(());
+        }
+        let failed = match self.advance(h, true) {
+            Ok(None) => return Ok(()),
+            Err(Error::Thrown) => {
+                self.in_flights(h, true)?;
+                return Ok(());
+            }
+            Ok(Some(failure)) => Ok(failure),
+            Err(e) if e.may_pass_in_parts() => Err(e),
+            Err(e) => return Err(e),
+        };
+        self.make_again(h, failed)
+    }
+
+    /// The report and the clock of a step of length `h` whose parts are done.
+    pub(crate) fn finish_parts(&mut self, whole: Whole, h: f64) {
+        let Whole { begin: (step, time), parts, energy, status, residual, deepest, iterations, timings } = whole;
+        let report = &mut self.report;
+        (report.h, report.parts, report.step, report.energy, report.status) = (h, parts, step, energy, status);
+        [report.residual, report.absolute, report.balance] = residual;
+        (report.max_penetration, report.iterations, report.timings) = (deepest, iterations, timings);
         (self.state.step, self.state.time) = (step + 1, crate::clock::after(time, h));
         self.report.time = self.state.time;
     }

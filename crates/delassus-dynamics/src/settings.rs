@@ -96,6 +96,8 @@ impl Default for Correction {
 pub struct StepSettings {
     /// Length of a step \[s\].
     pub h: f64,
+    /// Equal parts that it is made in, each a step of its own.
+    pub substeps: usize,
     /// Relative residual of the laws to reach.
     pub tolerance: f64,
     /// Sweeps of the fast path before a more robust solver takes over.
@@ -119,6 +121,8 @@ pub struct StepSettings {
     pub on_failure: Policy,
     /// Folder in which the contact problem of a step that did not converge is left as an FCLIB file.
     pub failures: Option<PathBuf>,
+    /// Numbers of steps whose problem is left there too, however it ends.
+    pub keep: Vec<u64>,
     /// Start from the percussions of the last step.
     pub warm_start: bool,
     /// Position correction, off by default.
@@ -131,6 +135,7 @@ impl Default for StepSettings {
     fn default() -> Self {
         Self {
             h: 1e-3,
+            substeps: 1,
             tolerance: 1e-8,
             sweeps: 300,
             acceleration: 5,
@@ -141,6 +146,7 @@ impl Default for StepSettings {
             max_iterations: None,
             on_failure: Policy::Stop,
             failures: None,
+            keep: vec![],
             warm_start: true,
             correction: None,
             sleep: true,
@@ -163,6 +169,9 @@ impl StepSettings {
         }
         if !positive(self.tolerance) {
             return bad("tolerance", self.tolerance, "a positive finite number");
+        }
+        if self.substeps == 0 {
+            return bad("substeps", 0.0, "at least one part of a step");
         }
         if let Policy::Retry { divide, times } = self.on_failure
             && (divide < 2 || times == 0 || divide.checked_pow(times as u32).is_none_or(|n| n > 1 << 16))

@@ -145,7 +145,7 @@ where
 
     /// At the end of a step: islands that kept everything to the bit, and bodies that nothing moves, fall asleep.
     pub(crate) fn doze(&mut self, h: f64) {
-        if self.sleep.steady.is_empty() || h != self.settings.h || self.parts.iter().any(|p| p.is_pushed()) {
+        if self.sleep.steady.is_empty() || h != self.usual || self.parts.iter().any(|p| p.is_pushed()) {
             return;
         }
         self.sleep.h = h;
@@ -187,7 +187,7 @@ where
         if self.sleep.count > 0 && self.parts.iter().any(|p| p.is_pushed()) {
             self.sleep.wake_all();
         }
-        if !(self.sleep.all && h == self.sleep.h) {
+        if !(self.sleep.all && self.usual == self.sleep.h) {
             return Ok(false);
         }
         let mut clock = crate::clock::Clock::new();

@@ -55,6 +55,8 @@ where
     pub(crate) wear: Vec<crate::Wear>,
     /// What is at rest and left alone.
     pub(crate) sleep: Sleep,
+    /// Length of the equal parts of the step \[s\].
+    pub(crate) usual: f64,
 }
 
 impl<const D: usize, const C: usize> World<D, C>
@@ -79,6 +81,7 @@ where
             watch: Watch::default(),
             wear: vec![],
             sleep: Sleep::default(),
+            usual: 0.0,
         };
         world.stores = world.bodies.laws.stores() || world.weak.iter().any(|w| w.law.stores());
         world.ws.has_nodes = world.parts.with_nodes().is_some();
@@ -170,29 +173,18 @@ where
         self.report.events.clear();
         self.ws.nested.log.clear();
         self.ws.nested.counts = Counts::default();
+        let parts = self.parts_of_step(h)?;
+        self.usual = h / parts as f64;
         if self.sleeps_through(h)? {
             return Ok(&self.report);
         }
-        let substeps = self.parts.substeps(&self.state, h)?;
+        self.keep_problem()?;
         self.report.parts = 1;
-        if substeps > 1 {
-            self.substeps(h, substeps)?;
-            return Ok(&self.report);
+        if parts > 1 {
+            self.substeps(h, parts)?;
+        } else {
+            self.part(h)?;
         }
-        if self.in_flights(h, false)? {
-            return Ok(&self.report);
-        }
-        let failed = match self.advance(h, true) {
-            Ok(None) => return Ok(&self.report),
-            Err(Error::Thrown) => {
-                self.in_flights(h, true)?;
-                return Ok(&self.report);
-            }
-            Ok(Some(failure)) => Ok(failure),
-            Err(e) if e.may_pass_in_parts() => Err(e),
-            Err(e) => return Err(e),
-        };
-        self.make_again(h, failed)?;
         Ok(&self.report)
     }
 

@@ -81,6 +81,48 @@ fn retry_divides_the_step_and_keeps_the_clock() {
     assert!(retried > 0 && failed > 0, "{retried} {failed}");
 }
 
+/// A step in two parts is two steps of half the length, to the bit.
+#[test]
+fn parts_are_steps_of_their_own() {
+    let of = |h: f64, substeps| StepSettings { substeps, tolerance: 1e-8, ..settings(h) };
+    let mut parts = sim2(heap(24, Interaction::coulomb(0.3)), of(1e-3, 2));
+    let mut steps = sim2(heap(24, Interaction::coulomb(0.3)), of(5e-4, 1));
+    for i in 0..300u64 {
+        // Where exact rest is tried goes by the number of the step.
+        steps.set_state(parts.state().clone()).expect("of the same model");
+        let (mut works, mut worst, mut iterations) = (0.0, 0.0f64, 0);
+        for _ in 0..2 {
+            let report = steps.step().expect("solved");
+            (works, iterations) = (works + report.energy.friction, iterations + report.iterations);
+            worst = worst.max(report.residual);
+        }
+        let report = parts.step().expect("solved");
+        assert_eq!((report.step, report.parts, report.h), (i, 2, 1e-3));
+        assert_eq!((report.residual, report.iterations), (worst, iterations), "step {i}");
+        assert!((report.energy.friction - works).abs() <= 1e-12 * works.abs());
+        let (a, b) = (parts.state(), steps.state());
+        assert_eq!((&a.q, &a.u, &a.contacts), (&b.q, &b.u, &b.contacts), "step {i}");
+        assert!((a.time - b.time).abs() < 1e-12);
+    }
+}
+
+/// Where a part is accepted above the tolerance, so is the step, whatever the later parts are.
+#[test]
+fn the_worst_part_is_that_of_the_step() {
+    let settings = StepSettings { substeps: 3, ..poor(Policy::Accept) };
+    let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
+    let mut mixed = 0;
+    for _ in 0..600 {
+        let report = sim.step().expect("accepted");
+        let failures = report.events.iter().filter_map(|e| if let Event::NotConverged(f) = e { Some(f) } else { None });
+        let worst = failures.clone().map(|f| f.residual).fold(0.0, f64::max);
+        assert_eq!(worst > 0.0, !report.converged());
+        assert!(report.residual >= worst && (report.residual > 1e-10) == (worst > 0.0));
+        mixed += usize::from((1..3).contains(&failures.count()));
+    }
+    assert!(mixed > 10, "{mixed} steps with good and bad parts");
+}
+
 /// Plain sweeps asked for by name, and those that large steps get between accelerated sweeps and another
 /// solver, end at the same certificate as everything else.
 #[test]
@@ -105,6 +147,7 @@ fn settings_are_checked() {
     let bad = [
         StepSettings { h: -1.0, ..Default::default() },
         StepSettings { tolerance: f64::NAN, ..Default::default() },
+        StepSettings { substeps: 0, ..Default::default() },
         StepSettings { on_failure: Policy::Retry { divide: 1, times: 1 }, ..Default::default() },
     ];
     for settings in bad {

@@ -387,6 +387,7 @@ fn settings(solver: &Solver, h: f64) -> StepSettings {
         tolerance: solver.tolerance,
         solver: solver.name,
         max_iterations: solver.iterations.map(|n| n as usize),
+        substeps: solver.substeps as usize,
         on_failure: match solver.on_failure {
             OnFailure::Accept => Policy::Accept,
             OnFailure::Retry => Policy::Retry { divide: 2, times: solver.retries.min(16) as usize },

@@ -244,6 +244,10 @@ pub struct Solver {
     /// second-order iteration counts for twenty), the solver's own limit for another.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub iterations: Option<u32>,
+    /// Equal parts that every step is made in, each a step of its own with its certificate: where a step needs many
+    /// iterations, two of half its length may need fewer together, and penetrate less.
+    #[schemars(range(min = 1, max = 1000))]
+    pub substeps: u32,
     /// Threads; results do not depend on it.
     #[schemars(range(min = 1, max = 1024))]
     pub threads: u32,
@@ -267,6 +271,7 @@ impl Default for Solver {
             name: SolverKind::Auto,
             tolerance: 1e-8,
             iterations: None,
+            substeps: 1,
             threads: 1,
             on_failure: OnFailure::Accept,
             retries: 3,

@@ -41,6 +41,8 @@ pub struct Recording {
     pub quiet: bool,
     /// Shown while it is computed; `Some(true)` opens a browser.
     pub view: Option<bool>,
+    /// Steps whose contact problem is left as a file, and the folder where nothing is recorded.
+    pub keep: (Vec<u64>, PathBuf),
 }
 
 /// Runs a scene, or lists the gallery.
@@ -54,13 +56,16 @@ pub fn run(args: &RunArgs) -> ExitCode {
     let (inputs, log) = (names::scene_file(name), args.log.clone());
     let (overwrite, threads, quiet) = (args.overwrite, args.threads, args.quiet);
     let view = args.view.then_some(!args.no_open);
-    told(|| record(&scene, &Recording { output, inputs, overwrite, threads, log, quiet, view }))
+    let keep = (args.keep.clone(), failures(&default_output(name)));
+    told(|| record(&scene, &Recording { output, inputs, overwrite, threads, log, quiet, view, keep }))
 }
 
 /// Steps a scene to its end, into a run file where one is named.
 pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
+    let (kept, folder) = &how.keep;
     let options = Options {
-        failures: how.output.as_deref().map(failures),
+        failures: how.output.as_deref().map(failures).or_else(|| (!kept.is_empty()).then(|| folder.clone())),
+        keep: kept.clone(),
         threads: how.threads,
         log: how.log.is_some(),
         ..Options::default()

@@ -28,6 +28,7 @@ Examples:
   delassus run wall.toml -o a.h5 --set law.friction=0.3 --set time.end=4
   delassus run wall.toml --no-record    for timing
   delassus run wall.toml --view         watch it in the browser while it is computed
+  delassus run dominoes --keep 976,980  the problems of these steps, for 'delassus solve' and 'compare'
   delassus run two_bars --variant newmark -o newmark.h5
   delassus run hertz --log hertz.log    pairings, thresholds, statuses, Newton residuals of each step
 
@@ -124,6 +125,9 @@ pub struct RunArgs {
     /// Deformable solids: write what the loops of each step did to this file.
     #[arg(long, value_name = "FILE")]
     pub log: Option<PathBuf>,
+    /// Leave the contact problems of these steps, counted from 0, as FCLIB files in SCENE.failures.
+    #[arg(long, value_name = "STEPS", value_delimiter = ',')]
+    pub keep: Vec<u64>,
     /// Show the run in the browser while it is computed: pause, step, push bodies.
     #[arg(long, conflicts_with = "no_record")]
     pub view: bool,

@@ -229,6 +229,8 @@ fn build(scene: &Scene, options: &Options) -> Result<(Box<dyn Engine>, Clock, Di
 pub struct Options {
     /// Folder for the contact problems of steps that do not converge.
     pub failures: Option<PathBuf>,
+    /// Numbers of steps whose contact problem is left there too.
+    pub keep: Vec<u64>,
     /// Threads, instead of those of the scene.
     pub threads: Option<usize>,
     /// Deformable solids: keep what the loops of a step did, for [`Simulation::log`].

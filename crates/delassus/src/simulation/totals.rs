@@ -32,14 +32,20 @@ impl Totals {
         self.worst_residual = self.worst_residual.max(report.residual);
         self.worst_balance = self.worst_balance.max(report.balance);
         self.deepest = self.deepest.max(report.max_penetration);
+        // A step counts once, however many of its parts have the same to tell.
+        let mut seen = [0; 4];
         for event in &report.events {
-            *match event {
-                Event::HandedOver { .. } => &mut self.handed_over,
-                Event::Retried { .. } => &mut self.retried,
-                Event::Cut { .. } => &mut self.cut,
-                Event::NotConverged(_) => &mut self.flagged,
-            } += 1;
+            seen[match event {
+                Event::HandedOver { .. } => 0,
+                Event::Retried { .. } => 1,
+                Event::Cut { .. } => 2,
+                Event::NotConverged(_) => 3,
+            }] = 1;
         }
+        self.handed_over += seen[0];
+        self.retried += seen[1];
+        self.cut += seen[2];
+        self.flagged += seen[3];
     }
 
     /// Extremes and counts by name, with what they are: the works are in [`Totals::energy`].

@@ -68,6 +68,7 @@ where
     pub fn new(setup: Setup<D>, options: &Options) -> Result<Self, Error> {
         let mut settings = setup.settings;
         settings.failures.clone_from(&options.failures);
+        settings.keep.clone_from(&options.keep);
         // The size decides, not the number of threads: bits must not depend on it.
         if setup.size.bodies() >= COLOURED {
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };

@@ -24,7 +24,7 @@ pub(super) struct Ball {
     turn: [f64; 2],
     b: [f64; 3],
     mu: f64,
-    rho: f64,
+    weight: f64,
     /// `1/w_N`, `1/w_T`.
     inverse: [f64; 2],
 }
@@ -87,7 +87,7 @@ impl Balls {
             turn,
             b: [b[0], b[1], b[2]],
             mu,
-            rho: 3.0 / w.trace(),
+            weight: w.trace() / 3.0,
             inverse: [1.0 / w[(0, 0)], 2.0 / (w[(1, 1)] + w[(2, 2)])],
         })
     }
@@ -164,7 +164,7 @@ impl<const D: usize> Row<D> for Ball {
     }
 
     #[inline(always)]
-    fn rho(&self) -> f64 {
-        self.rho
+    fn weight(&self) -> f64 {
+        self.weight
     }
 }

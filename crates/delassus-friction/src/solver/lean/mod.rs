@@ -6,12 +6,13 @@
 //!
 //! A body turns and is pushed the same way wherever it is touched: its translations enter every contact by the frame
 //! and one number, `T = ± a F`. What a visit reads lies side by side, divisions are done beforehand, and there is no
-//! law to look up: Coulomb's and frictionless contacts without compliance. Three kinds of contact are told apart by
-//! the numbers of the root alone: the plane, space, and balls, whose block of `W` is diagonal and whose one-contact
-//! solve is a closed form. Everything else is swept as before. Many contacts are cut into parts that share no body,
+//! law to look up: Coulomb's and frictionless contacts without compliance. Kinds of contact are told apart by the
+//! numbers of the root alone: the plane, space, and in each of them discs and balls, whose block of `W` is diagonal and
+//! whose one-contact solve is a closed form. Everything else is swept as before. Many contacts are cut into parts that share no body,
 //! see [`tree`], and threads sweep those at once.
 
 mod ball;
+mod disc;
 mod plane;
 mod space;
 mod tree;
@@ -21,6 +22,7 @@ use crate::algebra::Vector;
 use crate::problem::RootSide;
 use crate::{Law, Problem, Root};
 use ball::Balls;
+use disc::Disc;
 use plane::Plane;
 use space::Space;
 use tree::{Node, Tree};
@@ -38,8 +40,8 @@ trait Row<const D: usize> {
     fn solve(&mut self, u: &Vector<D>, s: &Vector<D>, accuracy: f64) -> Vector<D>;
     /// Coefficient of friction.
     fn mu(&self) -> f64;
-    /// `D / trace W_αα`.
-    fn rho(&self) -> f64;
+    /// `trace W_αα / D`: what turns percussions into velocities.
+    fn weight(&self) -> f64;
 }
 
 /// What the contacts of a problem are.
@@ -48,6 +50,7 @@ enum Kind {
     #[default]
     None,
     Plane,
+    Discs,
     Balls,
     Space,
 }
@@ -57,6 +60,7 @@ enum Kind {
 pub(super) struct Lean {
     kind: Kind,
     plane: Vec<Plane>,
+    discs: Vec<Disc>,
     balls: Balls,
     space: Vec<Space>,
     y: Vec<f64>,
@@ -86,11 +90,15 @@ pub(super) struct Manner<'a> {
 
 macro_rules! each {
     ($self:ident, $rows:ident, $y:ident => $do:expr, $none:expr) => {{
-        let Self { kind, plane, balls, space, y: $y, .. } = $self;
+        let Self { kind, plane, discs, balls, space, y: $y, .. } = $self;
         match kind {
             Kind::None => $none,
             Kind::Plane => {
                 let $rows = plane;
+                $do
+            }
+            Kind::Discs => {
+                let $rows = discs;
                 $do
             }
             Kind::Balls => {
@@ -121,6 +129,7 @@ impl Lean {
         self.tree.fit(root.sides(), root.bodies(), cut);
         let given = Given { problem, root, tree: &self.tree };
         self.kind = match (D, root.width()) {
+            (2, 3) if given.fill(&mut self.discs, Disc::new) => Kind::Discs,
             (2, 3) if given.fill(&mut self.plane, Plane::new) => Kind::Plane,
             (3, 6) if self.balls.fit(&given) => Kind::Balls,
             (3, 6) if given.fill(&mut self.space, Space::new) => Kind::Space,
@@ -180,7 +189,7 @@ impl Lean {
 
     /// Unknowns of a body.
     fn width(&self) -> usize {
-        if self.kind == Kind::Plane { 3 } else { 6 }
+        if matches!(self.kind, Kind::Plane | Kind::Discs) { 3 } else { 6 }
     }
 }
 
@@ -329,7 +338,7 @@ fn sweep<const D: usize, R: Row<D>>(
         let change = new - old;
         if change.amax() != 0.0 {
             row.push(&change, y);
-            sum += change.norm_squared() / (row.rho() * row.rho());
+            sum += change.norm_squared() * (row.weight() * row.weight());
         }
         s[i] = new;
     }
@@ -345,12 +354,12 @@ fn project<const D: usize, R: Row<D>>(rows: &[R], s: &mut [Vector<D>]) {
 fn residual<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &[f64], (base, width): (&[u32], usize)) -> f64 {
     let (mut error, mut size) = (0.0, 0.0);
     for ((row, s), base) in rows.iter().zip(s).zip(base) {
-        let (u, rho, mu) = (row.velocity(&y[*base as usize * width..]), row.rho(), row.mu());
-        let mut x = s / rho - u;
+        let (u, mu) = (row.velocity(&y[*base as usize * width..]), row.mu());
+        let scaled = s * row.weight();
+        let mut x = scaled - u;
         x[0] -= mu * crate::laws::coulomb::tangent_norm(&u);
-        let e = s / rho - crate::laws::coulomb::project(mu, &x);
-        error += e.norm_squared();
-        size += s.norm_squared() / (rho * rho);
+        error += (scaled - crate::laws::coulomb::project(mu, &x)).norm_squared();
+        size += scaled.norm_squared();
     }
     error.sqrt().max(f64::EPSILON * size.sqrt())
 }

@@ -122,7 +122,7 @@ impl<const D: usize> Row<D> for Plane {
     }
 
     #[inline(always)]
-    fn rho(&self) -> f64 {
-        2.0 / (self.nn + self.tt)
+    fn weight(&self) -> f64 {
+        0.5 * (self.nn + self.tt)
     }
 }

@@ -15,7 +15,7 @@ pub(super) struct Space {
     turn: [[[f64; 3]; 3]; 2],
     b: [f64; 3],
     mu: f64,
-    rho: f64,
+    weight: f64,
     /// `W_αα`, by columns.
     w: [[f64; 3]; 3],
     /// `W_αα⁻¹`, by columns; zeros where it is singular.
@@ -49,7 +49,7 @@ impl Space {
             turn,
             b: triple(&problem.b()[i]),
             mu: coefficient(&problem.laws()[i]),
-            rho: 3.0 / w.trace(),
+            weight: w.trace() / 3.0,
             w: [0, 1, 2].map(|c| [0, 1, 2].map(|r| w[(r, c)])),
             inverse,
             slider: Slider::new(&w),
@@ -123,7 +123,7 @@ impl<const D: usize> Row<D> for Space {
     }
 
     #[inline(always)]
-    fn rho(&self) -> f64 {
-        self.rho
+    fn weight(&self) -> f64 {
+        self.weight
     }
 }

@@ -124,7 +124,7 @@ fn agrees<const D: usize>(problem: &Problem<D>, kind: Kind) {
 fn sweeps_are_those_of_the_problem() {
     for seed in 0..5 {
         agrees(&problem::<2>(false, seed), Kind::Plane);
-        agrees(&problem::<2>(true, seed), Kind::Plane);
+        agrees(&problem::<2>(true, seed), Kind::Discs);
         agrees(&problem::<3>(false, seed), Kind::Space);
         agrees(&problem::<3>(true, seed), Kind::Balls);
     }

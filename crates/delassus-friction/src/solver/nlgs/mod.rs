@@ -96,6 +96,8 @@ const FINER: f64 = 1e-2;
 /// Solver and its scratch: a second solve of the same size allocates nothing.
 pub struct Nlgs<const D: usize> {
     settings: NlgsSettings,
+    /// The order in which this problem is swept.
+    way: Order,
     order: Vec<u32>,
     colours: Vec<usize>,
     rest: Vec<Rest>,
@@ -121,7 +123,8 @@ impl<const D: usize> Nlgs<D> {
     pub fn new(problem: &Problem<D>, settings: NlgsSettings) -> Result<Self, Error> {
         settings.validate()?;
         let n = problem.len();
-        let (order, colours) = match settings.order {
+        let way = settings.order.of(problem);
+        let (order, colours) = match way {
             Order::Coloured { .. } => colour(problem),
             _ => ((0..n as u32).collect(), vec![]),
         };
@@ -130,11 +133,12 @@ impl<const D: usize> Nlgs<D> {
             _ => 0,
         };
         Ok(Self {
+            way,
             order,
             colours,
             rest: vec![Rest::default(); n],
             u: vec![Vector::zeros(); n],
-            fresh: match settings.order {
+            fresh: match way {
                 Order::Coloured { .. } => vec![Vector::zeros(); n],
                 _ => vec![],
             },
@@ -161,10 +165,11 @@ impl<const D: usize> Nlgs<D> {
     /// The colouring of [`Order::Coloured`] is computed anew, which does allocate.
     pub fn fit(&mut self, problem: &Problem<D>) {
         let n = problem.len();
-        if let Order::Coloured { .. } = self.settings.order {
+        self.way = self.settings.order.of(problem);
+        if let Order::Coloured { .. } = self.way {
             (self.order, self.colours) = colour(problem);
             self.fresh.resize(n, Vector::zeros());
-        } else if self.order.len() != n {
+        } else if self.order.len() != n || self.way != self.settings.order {
             self.order.clear();
             self.order.extend(0..n as u32);
         }
@@ -286,8 +291,8 @@ impl<const D: usize> Nlgs<D> {
 
     /// Lays the contacts out for plain visits one after the other.
     fn lay_out(&mut self, problem: &Problem<D>) {
-        let plain = self.settings.relaxation == 1.0 && !matches!(self.settings.order, Order::Coloured { .. });
-        self.lean.fit(problem, plain, self.settings.order == Order::Sequential);
+        let plain = self.settings.relaxation == 1.0 && !matches!(self.way, Order::Coloured { .. });
+        self.lean.fit(problem, plain, self.way == Order::Sequential);
         if let Some(a) = &mut self.anderson {
             let memory = self.settings.acceleration;
             let short = D > 2 && self.lean.is_used() && problem.len() >= FEW;
@@ -319,14 +324,14 @@ impl<const D: usize> Nlgs<D> {
 
     /// One sweep; returns the norm of the change in velocity units.
     fn sweep(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], iteration: usize) -> f64 {
-        match self.settings.order {
+        match self.way {
             Order::Coloured { .. } => return self.sweep_coloured(problem, s),
             Order::Shuffled { .. } => shuffle(&mut self.order, &mut self.random),
             Order::Symmetric if iteration > 1 => self.order.reverse(),
             _ => {}
         }
         if self.lean.is_used() {
-            let order = (self.settings.order != Order::Sequential).then_some(&self.order[..]);
+            let order = (self.way != Order::Sequential).then_some(&self.order[..]);
             let manner = Manner { order, rests: self.settings.skip_open, accuracy: self.accuracy };
             return self.lean.sweep(Visit { s, rest: &mut self.rest, manner }).sqrt();
         }

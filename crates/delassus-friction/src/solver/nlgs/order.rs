@@ -18,11 +18,22 @@ pub enum Order {
     /// Forward, then backward.
     Symmetric,
     /// By colours of the contact graph; contacts of one colour are independent
-    /// and may be shared among threads without changing a bit of the result.
+    /// and may be shared among threads without changing a bit of the result. Problems given by bodies are swept by
+    /// index, in parts that threads share.
     Coloured {
         /// Threads to use; any number gives the same bits.
         threads: usize,
     },
+}
+
+impl Order {
+    /// The order for a problem: without `W` there is no graph to colour, and sweeps by bodies have parts for threads.
+    pub(super) fn of<const D: usize>(self, problem: &Problem<D>) -> Self {
+        match self {
+            Self::Coloured { .. } if problem.by_bodies().is_some() => Self::Sequential,
+            other => other,
+        }
+    }
 }
 
 /// Fisher–Yates with splitmix64: the sequence is part of the format of results,

@@ -157,6 +157,23 @@ fn compare_writes_table_and_profile() {
     assert!(svg.contains("<svg") && svg.trim_end().ends_with("</svg>") && svg.contains("nlgs"), "{svg}");
     let png = std::fs::read(folder.path("out/profile.png")).expect("written");
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.ends_with(b"IEND\xaeB`\x82"));
+
+    let again = ["compare", "p", "--solvers", "nlgs", "--out", "after", "--against", "out/profile.csv"];
+    let run = folder.run(&again);
+    run.fails(0, &[]);
+    assert!(run.out.contains("nlgs against profile: 2 files solved by both"), "{}", run.out);
+    let svg = std::fs::read_to_string(folder.path("after.svg")).expect("written");
+    assert!(svg.contains("auto (profile)") && svg.contains("nlgs (profile)"), "{svg}");
+    folder.run(&["compare", "p", "--against", "p/a.hdf5"]).fails(2, &["--against", "a.hdf5"]);
+}
+
+/// Shocks of redundant contacts, to the tolerance of their scenes.
+#[test]
+fn hard_problems_are_solved() {
+    let folder = Folder::new("hard");
+    let problems = common::root().join("benches/hard");
+    let problems = problems.to_str().expect("UTF-8");
+    folder.run(&["solve", problems, "--tol", "1e-4", "--quiet"]).fails(0, &[]);
 }
 
 #[test]

@@ -52,6 +52,7 @@ Examples:
   delassus compare problems/ --solvers auto,nlgs,newton-ac,ipm
   delassus compare problems/ --solvers convex-fixed-point,convex-newton --curves --out convex
   delassus compare problems/ --tol 1e-4 --time-limit 2 --repeat 5
+  delassus compare problems/ --solvers auto --out after --against before.csv
 
 Writes PREFIX.csv (one line per file and solver) and the performance profile of
 Dolan and More as PREFIX.svg and PREFIX.png: for each solver, the fraction of the
@@ -201,7 +202,7 @@ pub struct CompareArgs {
     #[arg(required = true, value_name = "DIR")]
     pub files: Vec<PathBuf>,
     /// Solvers to compare, separated by commas.
-    #[arg(long, value_name = "A,B,C", required = true, value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", default_value = "auto,nlgs,newton-ac,ipm", value_delimiter = ',')]
     pub solvers: Vec<SolverKind>,
     /// Relative residual to reach.
     #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
@@ -215,6 +216,9 @@ pub struct CompareArgs {
     /// Beginning of the names of the files written.
     #[arg(long, value_name = "PREFIX", default_value = "delassus-compare")]
     pub out: PathBuf,
+    /// The CSV of an earlier comparison: its solvers join the profile, and times of the same are compared.
+    #[arg(long, value_name = "CSV")]
+    pub against: Option<PathBuf>,
     /// Print the outer iterations of each solver (done anyway when both
     /// convex-fixed-point and convex-newton run).
     #[arg(long)]

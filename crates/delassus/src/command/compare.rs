@@ -1,6 +1,7 @@
 //! `delassus compare`: several solvers on the same files.
 
 use super::args::CompareArgs;
+use super::earlier::Earlier;
 use super::files::{Input, collect, common_folder, label};
 use super::output::{Output, complain, warn};
 use super::progress::Watch;
@@ -49,6 +50,13 @@ pub fn run(args: &CompareArgs) -> ExitCode {
             true
         }
     });
+    let earlier = match args.against.as_deref().map(Earlier::read).transpose() {
+        Ok(earlier) => earlier,
+        Err(message) => {
+            complain(&message);
+            return Verdict::BadInput.into();
+        }
+    };
     let (inputs, errors) = collect(&args.files);
     errors.iter().for_each(|e| complain(e));
     let mut verdict = if errors.is_empty() { Verdict::Solved } else { Verdict::BadInput };
@@ -89,7 +97,14 @@ pub fn run(args: &CompareArgs) -> ExitCode {
     {
         outer_table(&entries, &solvers, &mut out);
     }
-    match write(args, &solvers, &entries) {
+    if let Some(earlier) = &earlier {
+        out.line("");
+        for (k, solver) in solvers.iter().enumerate() {
+            let now = entries.iter().map(|e| (e.label.as_str(), e.runs[k].time()));
+            earlier.against(solver.name(), now).iter().for_each(|line| out.line(line));
+        }
+    }
+    match write(args, &solvers, &entries, earlier.as_ref()) {
         Ok(paths) => out.line(&format!("\nwritten: {}", paths.join(", "))),
         Err(message) => {
             complain(&message);
@@ -230,11 +245,19 @@ fn outer(run: &Run) -> Option<usize> {
 }
 
 /// PREFIX.csv, PREFIX.svg, PREFIX.png.
-fn write(args: &CompareArgs, solvers: &[SolverKind], entries: &[Entry]) -> Result<Vec<String>, String> {
+fn write(
+    args: &CompareArgs,
+    solvers: &[SolverKind],
+    entries: &[Entry],
+    earlier: Option<&Earlier>,
+) -> Result<Vec<String>, String> {
     let names: Vec<String> = solvers.iter().map(ToString::to_string).collect();
-    let times: Vec<Vec<Option<f64>>> = entries.iter().map(|e| e.runs.iter().map(Run::time).collect()).collect();
+    let all: Vec<String> = names.iter().cloned().chain(earlier.iter().flat_map(|e| e.names())).collect();
+    let then = |e: &Entry| earlier.map(|x| x.times(&e.label).collect::<Vec<_>>()).unwrap_or_default();
+    let times: Vec<Vec<Option<f64>>> =
+        entries.iter().map(|e| e.runs.iter().map(Run::time).chain(then(e)).collect()).collect();
     let title = format!("Performance profile: {} files, residual {:e}", entries.len(), args.tol);
-    let picture = profile::picture(&profile::curves(&names, &times), &title).map_err(|e| e.to_string())?;
+    let picture = profile::picture(&profile::curves(&all, &times), &title).map_err(|e| e.to_string())?;
     let svg = picture.to_svg().map_err(|e| e.to_string())?;
     let png = picture.to_png(PIXELS).map_err(|e| e.to_string())?;
     let mut written = Vec::new();

@@ -6,6 +6,7 @@ pub mod certify;
 pub mod compare;
 mod curves;
 pub mod draw;
+mod earlier;
 mod explain;
 pub mod explore;
 mod explore_args;

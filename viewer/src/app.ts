@@ -11,6 +11,7 @@ import { PlotSheet } from './plotsheet';
 import { Player } from './player';
 import { Reel } from './reel';
 import type { Source } from './source';
+import { Stage } from './stage';
 import { ViewSheet } from './viewsheet';
 
 export class App {
@@ -62,7 +63,7 @@ export class App {
     this.stages.append(h('div', { class: 'stage opening', role: 'status' }, h('div', { class: 'message' }, h('span', { class: 'wheel' }), 'Opening the run…')));
     root.replaceChildren(this.header, this.middle, this.player.element);
     document.addEventListener('keydown', (e) => this.key(e));
-    document.addEventListener('pointerdown', () => { this.handled = true; }, true);
+    for (const what of ['pointerdown', 'wheel']) this.stages.addEventListener(what, () => { this.handled = true; }, true);
     const loop = (now: number) => {
       this.player.tick(now, this.acts.every((a) => a.ready));
       if (this.dirty) {
@@ -222,7 +223,8 @@ export class App {
       this.spent.frames++;
       act.ready = true;
       this.message(act, null);
-      legend(act.legend, act.stage);
+      Stage.level(this.acts.map((a) => a.stage), this.options.perFrame);
+      for (const a of this.acts) legend(a.legend, a.stage);
       this.inspector.moved(act);
       this.touch();
       if (this.player.playing) for (let k = 1; k <= 4; k++) if (frame + k < act.reel.frames) void act.reel.frame(frame + k, fields).catch(() => undefined);
@@ -310,6 +312,9 @@ export class App {
       ArrowLeft: () => this.player.step(-many),
       Home: () => this.player.jump(0),
       End: () => this.player.jump(this.player.end),
+      l: () => this.player.repeat(),
+      '[': () => this.player.faster(-1),
+      ']': () => this.player.faster(1),
       f: () => this.focus(),
       g: () => this.inspector.follow(),
       n: () => this.view.cycleForces(),
@@ -351,7 +356,7 @@ export class App {
 
   private help(): void {
     const keys: [string, string][] = [
-      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'],
+      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'], ['[ ]', 'slower, faster'], ['L', 'play again and again'],
       ['F', 'zoom to the selection, or to all'], ['+ −', 'nearer, farther'], ['1 2 3', 'look along x, y, z'], ['G', 'follow the selected body'], ['C', 'next colouring'],
       ['N', 'forces: off, network, vectors'], ['S', 'save a picture'], ['T', 'dark or light'], ['P', 'panel'], ['Esc', 'select nothing'],
       ['drag', 'turn (in the plane: move); right button moves'], ['wheel', 'zoom to the pointer'], ['click', 'a body or a contact: its numbers'],

@@ -41,7 +41,7 @@ export class Plot {
     this.plot = new uPlot({
       width: this.width(), height: 150,
       title: this.curves.title + (this.curves.unit && this.curves.unit !== '1' ? ` [${this.curves.unit}]` : ''),
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range: (_u, low, high) => around(low, high) } },
       series: [
         { label: 't', value: (_u, v) => (v === null ? '' : `${short(v)} s`) },
         ...curves.map((c, i) => ({
@@ -55,7 +55,7 @@ export class Plot {
       }],
       legend: { live: true },
       cursor: { drag: { x: false, y: false }, points: { size: 5 } },
-      hooks: { draw: [(u) => this.mark(u)] },
+      hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => { if (u.cursor.idx == null) this.tell(); }] },
     }, data, this.element);
     this.plot.over.addEventListener('click', (e) => {
       if (this.plot) this.seek(this.plot.posToVal(e.offsetX, 'x'));
@@ -78,9 +78,26 @@ export class Plot {
   at(time: number): void {
     this.time = time;
     this.plot?.redraw(false, false);
+    if (this.plot?.cursor.idx == null) this.tell();
+  }
+
+  /** The numbers of now, where the pointer is not over the curves. */
+  private tell(): void {
+    const { times } = this.curves;
+    let idx = 0;
+    while (idx + 1 < times.length && Math.abs(times[idx + 1] - this.time) <= Math.abs(times[idx] - this.time)) idx++;
+    this.plot?.setLegend({ idx }, false);
   }
 
   resize(): void {
     this.plot?.setSize({ width: this.width(), height: 150 });
   }
+}
+
+/** Ends of an axis: curves that do not change are in its middle. */
+function around(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  if (high - low > 1e-12 * Math.max(Math.abs(low), Math.abs(high))) return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
+  const half = 0.1 * Math.abs(low) || 1;
+  return [low - half, high + half];
 }

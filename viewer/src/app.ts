@@ -289,6 +289,7 @@ export class App {
           act.reel.grow(told.times, told.steps);
           this.player.set(act.reel.meta.times, act.reel.meta.steps);
           if (atEnd && !this.player.playing) this.player.go(this.player.end);
+          void this.plots.renew();
           void this.certificate();
         }
         if (told.growing) setTimeout(look, 1000);

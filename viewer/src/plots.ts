@@ -23,7 +23,7 @@ export class Plot {
   private plot: uPlot | null = null;
   private time = 0;
 
-  constructor(readonly curves: Curves, private readonly seek: (time: number) => void, private readonly width: () => number) {
+  constructor(public curves: Curves, private readonly seek: (time: number) => void, private readonly width: () => number) {
     this.element.setAttribute('role', 'img');
     this.element.setAttribute('aria-label', `${curves.title} against time`);
     this.draw();
@@ -34,9 +34,6 @@ export class Plot {
     const style = getComputedStyle(document.documentElement);
     const [ink, grid] = [style.getPropertyValue('--muted').trim(), style.getPropertyValue('--line').trim()];
     const { curves, log } = this.curves;
-    // What a logarithm does not have is left out.
-    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
-    const data = [Array.from(this.curves.times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '11px system-ui, sans-serif' };
     this.plot = new uPlot({
       width: this.width(), height: 150,
@@ -56,10 +53,24 @@ export class Plot {
       legend: { live: true },
       cursor: { drag: { x: false, y: false }, points: { size: 5 } },
       hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => { if (u.cursor.idx == null) this.tell(); }] },
-    }, data, this.element);
+    }, this.data(), this.element);
     this.plot.over.addEventListener('click', (e) => {
       if (this.plot) this.seek(this.plot.posToVal(e.offsetX, 'x'));
     });
+  }
+
+  private data(): uPlot.AlignedData {
+    const { times, curves, log } = this.curves;
+    // What a logarithm does not have is left out.
+    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
+    return [Array.from(times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
+  }
+
+  /** The same curves with more numbers. */
+  renew(curves: Curves): void {
+    this.curves = curves;
+    this.plot?.setData(this.data());
+    this.at(this.time);
   }
 
   private mark(u: uPlot): void {

@@ -32,6 +32,8 @@ export class PlotSheet {
   private plots: Plot[] = [];
   private added: string[] = [];
   private sheet: HTMLElement | null = null;
+  private renewing = false;
+  private due = false;
 
   constructor(private readonly app: App) {}
 
@@ -54,19 +56,29 @@ export class PlotSheet {
     void this.build(place);
   }
 
-  private async build(place: HTMLElement): Promise<void> {
+  private wanted(): Wanted[] {
+    const { reel } = this.app.acts[0];
+    const added = this.added.map((n): Wanted => ({ title: n, unit: reel.field(n)?.unit ?? '', fields: [n] }));
+    return [...added, ...watched(reel), ...usual];
+  }
+
+  private async collect(wanted: Wanted): Promise<Curves | null> {
     const { acts } = this.app;
-    const added = this.added.map((n): Wanted => ({ title: n, unit: acts[0].reel.field(n)?.unit ?? '', fields: [n] }));
-    for (const wanted of [...added, ...watched(acts[0].reel), ...usual]) {
-      const { title, unit, log } = wanted;
-      const all = await Promise.all(acts.map((a) => curvesOf(a.reel, wanted, acts.length > 1)));
-      // Runs of other frames are brought to those of the first.
-      const first = acts[0].reel.meta.times;
-      const curves = all.flatMap((list, i) => list.map((c) => ({
-        ...c, values: i === 0 ? c.values : Array.from(first, (t) => c.values[acts[i].reel.at(t)]),
-      })));
-      if (curves.length === 0 || !place.isConnected) continue;
-      const data: Curves = { title, unit, log, times: first, curves };
+    const all = await Promise.all(acts.map((a) => curvesOf(a.reel, wanted, acts.length > 1)));
+    // Runs of other frames are brought to those of the first; while it grows, some series may be longer than others.
+    const least = Math.min(acts[0].reel.frames, ...(all[0] ?? []).map((c) => c.values.length));
+    const times = acts[0].reel.meta.times.slice(0, least);
+    const curves = all.flatMap((list, i) => list.map((c) => ({
+      ...c, values: i === 0 ? Array.prototype.slice.call(c.values, 0, least) : times.map((t) => c.values[acts[i].reel.at(t)]),
+    })));
+    const { title, unit, log } = wanted;
+    return curves.length > 0 ? { title, unit, log, times, curves } : null;
+  }
+
+  private async build(place: HTMLElement): Promise<void> {
+    for (const wanted of this.wanted()) {
+      const data = await this.collect(wanted);
+      if (!data || !place.isConnected) continue;
       const plot = new Plot(data, this.seek, () => Math.max((this.sheet?.clientWidth ?? 320) - 28, 200));
       plot.at(this.app.player.time);
       this.plots.push(plot);
@@ -79,8 +91,21 @@ export class PlotSheet {
   }
 
   /** After frames were added. */
-  refill(): void {
-    if (this.app.tab === 'Plots' && this.sheet) this.fill(this.sheet);
+  async renew(): Promise<void> {
+    if (this.app.tab !== 'Plots' || !this.sheet) return;
+    if (this.renewing) { this.due = true; return; }
+    this.renewing = true;
+    try {
+      const told = (await Promise.all(this.wanted().map((w) => this.collect(w)))).filter((d) => d !== null);
+      const labels = (all: Curves[]) => JSON.stringify(all.map((d) => [d.title, d.curves.map((c) => c.label)]));
+      if (this.app.tab !== 'Plots') return;
+      // A work that was zero until now is a new curve.
+      if (labels(told) !== labels(this.plots.map((p) => p.curves))) return this.fill(this.sheet);
+      this.plots.forEach((p, i) => p.renew(told[i]));
+    } finally {
+      this.renewing = false;
+      if (this.due) { this.due = false; void this.renew(); }
+    }
   }
 
   restyle(): void {

@@ -1,5 +1,6 @@
 // Runs in the viewer.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +8,14 @@ import { byH5py, digits, frame, house, hullByH5py, python, seriesByH5py } from '
 import { check, colours, command, equal, folder, open, serve, shown } from './harness.mjs';
 
 export const tests = {};
+
+tests['a run ends by telling the command that shows it'] = async () => {
+  const said = command('run', 'cradle', '--set', 'time.end=0.02', '-o', 'told.h5');
+  const see = /^see it: (.*?);/m.exec(said)[1];
+  // As it stands there, in the same folder, whether the command is on the path or not.
+  execFileSync('sh', ['-c', `${see} --html told.html`], { cwd: folder });
+  check(readFileSync(join(folder, 'told.html'), 'utf8').includes('id="run"'), `${see} showed nothing`);
+};
 
 tests['a run opens, plays, steps and is scrubbed'] = async () => {
   const { address } = await serve('view', house(), '--no-open');

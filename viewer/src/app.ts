@@ -180,21 +180,26 @@ export class App {
     }
   }
 
-  /** The steps of the run in one word. */
+  /** The steps of each run in one word, and the frames that follow flagged ones. */
   async certificate(): Promise<void> {
-    const reel = this.acts[0].reel;
+    const told = await Promise.all(this.acts.map(({ reel }) => judged(reel)));
     this.chips.replaceChildren();
-    if (!reel.field('worst/residual')) return;
-    const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
-    if (!worst || !flagged || worst.length === 0) return;
-    const count = flagged[flagged.length - 1];
-    const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
-    const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, id: 'certificate', title: 'Largest relative residual of the laws in any step' },
-      `${word}, residual ≤ ${short(worst[worst.length - 1])}`);
-    this.chips.replaceChildren(chip);
-    const frames: number[] = [];
-    for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
-    this.player.flags(frames);
+    const flagged = new Set<number>();
+    this.acts.forEach((act, i) => {
+      const verdict = told[i];
+      if (!verdict) return;
+      const { worst, count, frames } = verdict;
+      const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
+      const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, title: 'Largest relative residual of the laws in any step' },
+        `${word}, residual ≤ ${short(worst)}`);
+      if (i === 0) chip.id = 'certificate';
+      // Of several runs each has its own, beside its name.
+      const label = act.element.querySelector('.label');
+      label?.querySelector('.chip')?.remove();
+      (label ?? this.chips).append(chip);
+      for (const f of frames) flagged.add(i === 0 ? f : this.acts[0].reel.at(act.reel.meta.times[f]));
+    });
+    this.player.flags([...flagged].sort((a, b) => a - b));
   }
 
   /** Shows the frame of the clock. */
@@ -376,6 +381,16 @@ export class App {
     this.root.replaceChildren(this.header, h('div', { class: 'middle closed' }, h('div', { class: 'stage' },
       h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, title), h('p', {}, text))))));
   }
+}
+
+/** Largest residual of a run, number of its steps above the tolerance, and the frames after such steps. */
+async function judged(reel: Reel): Promise<{ worst: number; count: number; frames: number[] } | null> {
+  if (!reel.field('worst/residual')) return null;
+  const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
+  if (!worst || !flagged || worst.length === 0) return null;
+  const frames: number[] = [];
+  for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
+  return { worst: worst[worst.length - 1], count: flagged[flagged.length - 1], frames };
 }
 
 function sceneOf(reel: Reel): string {

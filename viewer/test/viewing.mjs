@@ -202,6 +202,10 @@ tests['two runs play side by side'] = async () => {
   await page.goto(address);
   await shown(page);
   equal(await page.locator('.stage').count(), 2, 'stages');
+  await page.waitForFunction(() => document.querySelectorAll('.stage .label .chip').length === 2);
+  const worst = ['card_house.h5', 'slippery.h5'].map((f) => seriesByH5py(f, 'worst/residual').at(-1));
+  const told = (await page.locator('.stage .label .chip').allTextContents()).map((t) => Number(t.split('≤ ')[1]));
+  told.forEach((x, k) => check(Math.abs(x - worst[k]) <= 5e-3 * worst[k], `residual ${x}, expected ${worst[k]}`));
   await page.keyboard.press('End');
   await page.waitForFunction(() => window.delassus.acts.every((a) => a.ready && a.stage.frame === a.reel.frames - 1));
   // One scale for both: equal colours are equal speeds, equal widths equal forces.

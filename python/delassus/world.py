@@ -402,8 +402,16 @@ class World:
         return str(self._core.state.hash)
 
     def reset(self) -> None:
-        """Back to the start of the scene, without building it again. Applied forces end; motors keep their last speed."""
-        self.state = self._start
+        """Back to the start of the scene, without building it again. Applied forces end; motors keep their last speed.
+
+        A scene with stages or events is built again, for what they remember is not part of a state; a record of it ends.
+        """
+        if "stage" in self.fields:
+            self._core.end_record()
+            self._core = _core.World(**self._how)
+            self._refresh()
+        else:
+            self.state = self._start
         self._core.set_forces(np.empty(0))
 
     def clone(self) -> World:

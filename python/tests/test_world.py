@@ -288,3 +288,16 @@ def test_an_event_of_the_scene_ends_the_run(tmp_path, forces):
     assert world.steps_made == made + 3
     world.reset()
     assert not world.stopped and len(list(world.steps())) == made and world.stopped
+
+
+def test_a_scene_of_stages_begins_anew():
+    text = STOPS.split("[when")[0].replace("end = 1.0", "end = 0.1") + "[stage.up]\ntime.end = 0.2\ngravity = [0, 9.81]\n"
+    world = World(text)
+    places = world.positions
+    world.run()
+    ended = world.hash
+    assert world.velocities[1, 1] == pytest.approx(9.81 * 0.1)  # 0.1 s down, 0.2 s up
+    world.reset()
+    assert world.time == 0.0 and places is world.positions and places[1, 1] == 0.5
+    world.run()
+    assert world.hash == ended

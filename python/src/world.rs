@@ -389,7 +389,7 @@ impl World {
         let mut guard = self.lock(py)?;
         let inner = &mut *guard;
         let made = Recorder::create(&path, inner.simulation.header(), &RecordOptions::default());
-        let mut write = || -> Result<(), Error> {
+        let write = || -> Result<(), Error> {
             let mut recorder = made?;
             inner.simulation.fill(&mut inner.frame)?;
             recorder.write(&inner.frame)?;

@@ -106,14 +106,19 @@ class World:
 
     def step(self, steps: int = 1) -> Report:
         """Makes steps; the report of the last."""
-        steps = whole(steps, "steps", 0, 2**63 - 1, error=WorldError)
-        if self._callbacks:
-            for _ in range(steps):
-                self._control()
-                self._made(1)
-        else:
-            self._made(steps)
+        self._advance(whole(steps, "steps", 0, 2**63 - 1, error=WorldError), heed=False)
         return self._core.report
+
+    def _advance(self, steps: int, heed: bool) -> int:
+        """Makes steps, fewer where an event of the scene ends the run and is heeded; how many."""
+        if not self._callbacks:
+            return self._made(steps, heed)
+        for made in range(steps):
+            self._control()
+            self._made(1, heed)
+            if heed and self.stopped:
+                return made + 1
+        return steps
 
     def steps(
         self, t_end: float | None = None, *, every: int = 1, until: Callable[[Report], bool] | None = None,
@@ -121,19 +126,20 @@ class World:
     ) -> Iterator[Report]:  # fmt: skip
         """Steps to `t_end`, by default that of the scene, with a report after each, or after `every` so many.
 
-        `until(report)` ends the loop when it is true; `progress` shows a bar of tqdm, where it is installed.
+        `until(report)` ends the loop when it is true, and so does an event of the scene that stops it
+        (:attr:`stopped`); `progress` shows a bar of tqdm, where it is installed.
         """
         end = self._until(t_end)
         every = whole(every, "every", 1, error=WorldError)
         left = round((end - self.time) / self.step_size)
         bar = _bar(left, self._core.title) if progress else None
         try:
-            while left > 0:
-                now = min(every, left)
-                report = self.step(now)
-                left -= now
+            while left > 0 and not self.stopped:
+                made = self._advance(min(every, left), heed=True)
+                left -= made
                 if bar is not None:
-                    bar.update(now)
+                    bar.update(made)
+                report = self.report
                 yield report
                 if until is not None and until(report):
                     return
@@ -151,7 +157,9 @@ class World:
         report = self.report
         try:
             if until is None and not progress and not self._callbacks:
-                report = self.step(max(0, round((self._until(t_end) - self.time) / self.step_size)))
+                if not self.stopped:
+                    self._advance(max(0, round((self._until(t_end) - self.time) / self.step_size)), heed=True)
+                report = self.report
             else:
                 for report in self.steps(t_end, until=until, progress=progress):
                     pass
@@ -170,14 +178,15 @@ class World:
             raise WorldError(f"t_end = {t_end}: expected a time in seconds", t_end=t_end)
         return end
 
-    def _made(self, steps: int) -> None:
+    def _made(self, steps: int, heed: bool) -> int:
         try:
-            self._core.step(steps)
+            made = int(self._core.step(steps, heed))
         except BaseException:
             with contextlib.suppress(WorldError):  # another thread is at it: the first complaint is the one to tell
                 self._refresh()
             raise
         self._refresh()
+        return made
 
     def _refresh(self) -> None:
         """Brings the live arrays up to date; where the model was made anew with other sizes, they are made anew."""
@@ -296,6 +305,11 @@ class World:
         return list(self._core.warnings)
 
     @property
+    def stopped(self) -> bool:
+        """Whether an event of the scene (`[when.NAME]`) ended the run before its time; :meth:`step` goes on all the same."""
+        return bool(self._core.stopped)
+
+    @property
     def failed(self) -> str | None:
         """Why the world cannot go on until it is given a state; `None` when it can."""
         failed = self._core.failed
@@ -388,8 +402,16 @@ class World:
         return str(self._core.state.hash)
 
     def reset(self) -> None:
-        """Back to the start of the scene, without building it again. Applied forces end; motors keep their last speed."""
-        self.state = self._start
+        """Back to the start of the scene, without building it again. Applied forces end; motors keep their last speed.
+
+        A scene with stages or events is built again, for what they remember is not part of a state; a record of it ends.
+        """
+        if "stage" in self.fields:
+            self._core.end_record()
+            self._core = _core.World(**self._how)
+            self._refresh()
+        else:
+            self.state = self._start
         self._core.set_forces(np.empty(0))
 
     def clone(self) -> World:
@@ -443,8 +465,7 @@ class World:
 
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "now.h5")
-            self.record(file)
-            self.end_record()
+            self._core.snapshot(file)
             with Run(file) as run:
                 return run.draw(path, **options)
 

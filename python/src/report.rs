@@ -66,7 +66,7 @@ macro_rules! numbers {
                 let r = &self.0;
                 format!(
                     "<Report step={} time={:.6} contacts={} residual={:.1e} {}>",
-                    r.step, r.time, r.contacts, r.residual, status(r.status)
+                    r.step, r.time, r.contacts, r.residual + 0.0, status(r.status)
                 )
             }
         }

@@ -47,12 +47,15 @@ enum Stop {
 }
 
 impl Inner {
-    /// Makes steps; with the number made.
-    fn advance(&mut self, steps: u64, watch: bool) -> (u64, Option<Stop>) {
+    /// Makes steps, fewer where an event of the scene ends the run and is heeded; with the number made.
+    fn advance(&mut self, steps: u64, watch: bool, heed: bool) -> (u64, Option<Stop>) {
         let mut last = Instant::now();
         for made in 0..steps {
             if let Err(stop) = self.one() {
                 return (made, Some(stop));
+            }
+            if heed && self.simulation.was_stopped() {
+                return (made + 1, None);
             }
             if watch && last.elapsed() > PATIENCE {
                 last = Instant::now();
@@ -165,11 +168,11 @@ impl World {
         Ok(Self { inner: Mutex::new(inner), threads, origin })
     }
 
-    /// Makes steps without the GIL; how many were made.
-    fn step(&self, py: Python<'_>, steps: u64) -> PyResult<u64> {
+    /// Makes steps without the GIL, fewer where an event of the scene ends the run and is heeded; how many were made.
+    fn step(&self, py: Python<'_>, steps: u64, heed: bool) -> PyResult<u64> {
         let mut guard = self.sound(py)?;
         let inner: &mut Inner = &mut guard;
-        let (made, stop) = py.detach(|| with_threads(self.threads, || inner.advance(steps, true)));
+        let (made, stop) = py.detach(|| with_threads(self.threads, || inner.advance(steps, true, heed)));
         match stop {
             None => Ok(made),
             Some(Stop::Engine(error)) => Err(of_simulation(py, &error)),
@@ -193,6 +196,12 @@ impl World {
         let inner = self.lock(py)?;
         let clock = inner.simulation.clock();
         Ok((clock.step, clock.end, clock.steps, clock.every))
+    }
+
+    /// Whether an event of the scene ended the run before its time.
+    #[getter]
+    fn stopped(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.lock(py)?.simulation.was_stopped())
     }
 
     #[getter]
@@ -375,6 +384,21 @@ impl World {
         inner.record().map_err(|e| of_simulation(py, &e))
     }
 
+    /// One frame of how it stands, into a file of its own; a record that is being made goes on.
+    fn snapshot(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        let mut guard = self.lock(py)?;
+        let inner = &mut *guard;
+        let made = Recorder::create(&path, inner.simulation.header(), &RecordOptions::default());
+        let write = || -> Result<(), Error> {
+            let mut recorder = made?;
+            inner.simulation.fill(&mut inner.frame)?;
+            recorder.write(&inner.frame)?;
+            recorder.finish()?;
+            Ok(())
+        };
+        write().map_err(|e| of_simulation(py, &e))
+    }
+
     /// Ends the record; frames written.
     fn end_record(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let mut inner = self.lock(py)?;
@@ -395,7 +419,7 @@ pub fn step_together(
     let mut guards = worlds.iter().map(|w| w.get().sound(py)).collect::<PyResult<Vec<_>>>()?;
     let mut inners: Vec<&mut Inner> = guards.iter_mut().map(|g| &mut **g).collect();
     let stops: Vec<Option<Stop>> = py.detach(|| {
-        with_threads(threads, || inners.par_iter_mut().map(|inner| inner.advance(steps, false).1).collect())
+        with_threads(threads, || inners.par_iter_mut().map(|inner| inner.advance(steps, false, false).1).collect())
     });
     py.check_signals()?;
     let exception = |stop: Option<Stop>| {

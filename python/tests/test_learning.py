@@ -18,6 +18,25 @@ def test_gymnasium_accepts_it():
     check_env(GripperEnv(), skip_render_check=True)
 
 
+@pytest.mark.parametrize("bad", [[np.nan, 1.0], [np.inf, 1.0], [1.0], [[1.0, 1.0]], "up", None])
+def test_actions_that_are_none_change_nothing(bad):
+    env, other = GripperEnv(), GripperVectorEnv(2)
+    env.reset(seed=0)
+    other.reset(seed=0)
+    for refuses in (lambda: env.step(bad), lambda: other.step([[0.0, 1.0], bad])):
+        with pytest.raises((errors.WorldError, errors.ProblemError), match="actions"):
+            refuses()
+    reference = GripperEnv()
+    reference.reset(seed=0)
+    for one in (env, reference):
+        one.step([0.0, 1.0])
+    other.step([[0.0, 1.0], [0.0, 1.0]])
+    assert env.world.hash == reference.world.hash == other.tasks[0].world.hash
+    for count in (0, -1, 1.5, "2"):
+        with pytest.raises(errors.WorldError, match="num_envs"):
+            GripperVectorEnv(count)
+
+
 def test_a_grip_lifts_the_cube_and_an_open_hand_does_not():
     env = GripperEnv()
     env.reset(seed=3)

@@ -40,6 +40,21 @@ def test_tables(run):
     assert float(data["bodies/position"].sel(axis="y").isel(time=-1).max()) == run.read(-1, "bodies/position")[:, 1].max()
 
 
+def test_a_world_is_drawn_while_it_is_recorded(tmp_path):
+    world = World("bouncing_ball")
+    world.record(tmp_path / "a.h5")
+    world.step(20)
+    assert world.draw().png.startswith(b"\x89PNG")
+    world.step(20)
+    world.end_record()
+    other = World("bouncing_ball")
+    other.record(tmp_path / "b.h5")
+    other.step(40)
+    other.end_record()
+    with Run(tmp_path / "a.h5") as one, Run(tmp_path / "b.h5") as two:
+        assert (one["bodies/position"] == two["bodies/position"]).all() and len(one) == 5
+
+
 def test_plot_and_draw(run, tmp_path):
     import matplotlib
 

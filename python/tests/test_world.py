@@ -247,3 +247,57 @@ def test_a_law_with_a_memory_that_states_hold():
     assert fresh.hash == last
     with pytest.raises(errors.WorldError, match="memory"):
         World(scene, laws={("stone", "stone"): lambda memory, **_: {"mu": 0.1, "memory": memory[:, :2]}}).step()
+
+
+STOPS = """
+dimension = 2
+[time]
+step = 1e-3
+end = 1.0
+[body.floor]
+shape.half_plane = {}
+[body.ball]
+shape.disc.radius = 0.1
+mass = 1.0
+position = [0, 0.5]
+[law]
+friction = 0.3
+[when.down]
+if = "contacts > 0"
+stop = true
+"""
+
+
+@pytest.mark.parametrize("forces", [None, lambda world: None])
+def test_an_event_of_the_scene_ends_the_run(tmp_path, forces):
+    """A ball falls by 0.4 m: the step that touches is the one after √(2 s/g) = 0.2856 s, and the command ends there too."""
+    import subprocess
+    import sys
+
+    scene = tmp_path / "stops.toml"
+    scene.write_text(STOPS)
+    told = subprocess.run([sys.executable, "-m", "delassus", "run", str(scene), "--no-record"], capture_output=True, text=True).stdout
+    world = World(scene, forces=forces)
+    assert not world.stopped
+    report = world.run()
+    assert world.stopped and report.contacts == 1 and world.time == pytest.approx((2 * 0.4 / 9.81) ** 0.5, abs=2e-3)
+    assert f"after {world.steps_made} steps" in told and f"state {world.hash[:16]}" in told
+    made = world.steps_made
+    assert world.run().step + 1 == made and list(world.steps()) == [] and world.steps_made == made
+    world.step(3)  # whoever asks for steps gets them
+    assert world.steps_made == made + 3
+    world.reset()
+    assert not world.stopped and len(list(world.steps())) == made and world.stopped
+
+
+def test_a_scene_of_stages_begins_anew():
+    text = STOPS.split("[when")[0].replace("end = 1.0", "end = 0.1") + "[stage.up]\ntime.end = 0.2\ngravity = [0, 9.81]\n"
+    world = World(text)
+    places = world.positions
+    world.run()
+    ended = world.hash
+    assert world.velocities[1, 1] == pytest.approx(9.81 * 0.1)  # 0.1 s down, 0.2 s up
+    world.reset()
+    assert world.time == 0.0 and places is world.positions and places[1, 1] == 0.5
+    world.run()
+    assert world.hash == ended

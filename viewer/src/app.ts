@@ -11,6 +11,7 @@ import { PlotSheet } from './plotsheet';
 import { Player } from './player';
 import { Reel } from './reel';
 import type { Source } from './source';
+import { Stage } from './stage';
 import { ViewSheet } from './viewsheet';
 
 export class App {
@@ -62,7 +63,7 @@ export class App {
     this.stages.append(h('div', { class: 'stage opening', role: 'status' }, h('div', { class: 'message' }, h('span', { class: 'wheel' }), 'Opening the run…')));
     root.replaceChildren(this.header, this.middle, this.player.element);
     document.addEventListener('keydown', (e) => this.key(e));
-    document.addEventListener('pointerdown', () => { this.handled = true; }, true);
+    for (const what of ['pointerdown', 'wheel']) this.stages.addEventListener(what, () => { this.handled = true; }, true);
     const loop = (now: number) => {
       this.player.tick(now, this.acts.every((a) => a.ready));
       if (this.dirty) {
@@ -179,21 +180,26 @@ export class App {
     }
   }
 
-  /** The steps of the run in one word. */
+  /** The steps of each run in one word, and the frames that follow flagged ones. */
   async certificate(): Promise<void> {
-    const reel = this.acts[0].reel;
+    const told = await Promise.all(this.acts.map(({ reel }) => judged(reel)));
     this.chips.replaceChildren();
-    if (!reel.field('worst/residual')) return;
-    const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
-    if (!worst || !flagged || worst.length === 0) return;
-    const count = flagged[flagged.length - 1];
-    const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
-    const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, id: 'certificate', title: 'Largest relative residual of the laws in any step' },
-      `${word}, residual ≤ ${short(worst[worst.length - 1])}`);
-    this.chips.replaceChildren(chip);
-    const frames: number[] = [];
-    for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
-    this.player.flags(frames);
+    const flagged = new Set<number>();
+    this.acts.forEach((act, i) => {
+      const verdict = told[i];
+      if (!verdict) return;
+      const { worst, count, frames } = verdict;
+      const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
+      const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, title: 'Largest relative residual of the laws in any step' },
+        `${word}, residual ≤ ${short(worst)}`);
+      if (i === 0) chip.id = 'certificate';
+      // Of several runs each has its own, beside its name.
+      const label = act.element.querySelector('.label');
+      label?.querySelector('.chip')?.remove();
+      (label ?? this.chips).append(chip);
+      for (const f of frames) flagged.add(i === 0 ? f : this.acts[0].reel.at(act.reel.meta.times[f]));
+    });
+    this.player.flags([...flagged].sort((a, b) => a - b));
   }
 
   /** Shows the frame of the clock. */
@@ -222,7 +228,8 @@ export class App {
       this.spent.frames++;
       act.ready = true;
       this.message(act, null);
-      legend(act.legend, act.stage);
+      Stage.level(this.acts.map((a) => a.stage), this.options.perFrame);
+      for (const a of this.acts) legend(a.legend, a.stage);
       this.inspector.moved(act);
       this.touch();
       if (this.player.playing) for (let k = 1; k <= 4; k++) if (frame + k < act.reel.frames) void act.reel.frame(frame + k, fields).catch(() => undefined);
@@ -287,6 +294,7 @@ export class App {
           act.reel.grow(told.times, told.steps);
           this.player.set(act.reel.meta.times, act.reel.meta.steps);
           if (atEnd && !this.player.playing) this.player.go(this.player.end);
+          void this.plots.renew();
           void this.certificate();
         }
         if (told.growing) setTimeout(look, 1000);
@@ -310,6 +318,9 @@ export class App {
       ArrowLeft: () => this.player.step(-many),
       Home: () => this.player.jump(0),
       End: () => this.player.jump(this.player.end),
+      l: () => this.player.repeat(),
+      '[': () => this.player.faster(-1),
+      ']': () => this.player.faster(1),
       f: () => this.focus(),
       g: () => this.inspector.follow(),
       n: () => this.view.cycleForces(),
@@ -351,7 +362,7 @@ export class App {
 
   private help(): void {
     const keys: [string, string][] = [
-      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'],
+      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'], ['[ ]', 'slower, faster'], ['L', 'play again and again'],
       ['F', 'zoom to the selection, or to all'], ['+ −', 'nearer, farther'], ['1 2 3', 'look along x, y, z'], ['G', 'follow the selected body'], ['C', 'next colouring'],
       ['N', 'forces: off, network, vectors'], ['S', 'save a picture'], ['T', 'dark or light'], ['P', 'panel'], ['Esc', 'select nothing'],
       ['drag', 'turn (in the plane: move); right button moves'], ['wheel', 'zoom to the pointer'], ['click', 'a body or a contact: its numbers'],
@@ -370,6 +381,16 @@ export class App {
     this.root.replaceChildren(this.header, h('div', { class: 'middle closed' }, h('div', { class: 'stage' },
       h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, title), h('p', {}, text))))));
   }
+}
+
+/** Largest residual of a run, number of its steps above the tolerance, and the frames after such steps. */
+async function judged(reel: Reel): Promise<{ worst: number; count: number; frames: number[] } | null> {
+  if (!reel.field('worst/residual')) return null;
+  const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
+  if (!worst || !flagged || worst.length === 0) return null;
+  const frames: number[] = [];
+  for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
+  return { worst: worst[worst.length - 1], count: flagged[flagged.length - 1], frames };
 }
 
 function sceneOf(reel: Reel): string {

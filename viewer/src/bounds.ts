@@ -27,13 +27,14 @@ function grow(box: Box3, at: Vector3, by: Vector3): void {
   }
 }
 
-/** The box, and where the lowest of what moves is. */
+/** The box, and where the lowest of what moves is: the centre of a body, a point of a solid. */
 export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   const { reel, shapes: outlines, solids, plane } = of;
   const [free, all] = [new Box3(), new Box3()];
   const { shapes, scales } = reel.shapes();
   const first = (reel.geometry.head.solids as number) ?? shapes.length / 3;
   const standing: [Vector3, Vector3][] = [];
+  let lowest = Infinity;
   const [x, width, here, by] = [numbers(of.places), of.places?.width ?? 0, new Vector3(), new Vector3()];
   for (let i = 0; i < first && of.places; i++) {
     const [body, outline] = [shapes[3 * i], outlines[shapes[3 * i + 1]]];
@@ -41,6 +42,7 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
     by.setScalar(scales[i] * (outline.ball || outline.reach));
     if (reel.role(body) === 'free') {
       grow(free, here, by.multiplyScalar(0.8));
+      lowest = Math.min(lowest, here.z);
       continue;
     }
     const [at, r] = [here.clone(), by.clone()];
@@ -53,10 +55,11 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   }
   for (const s of solids) {
     s.mesh.geometry.computeBoundingBox();
-    free.union(s.mesh.geometry.boundingBox!);
+    const mine = s.mesh.geometry.boundingBox!;
+    free.union(mine);
+    lowest = Math.min(lowest, mine.min.z);
   }
-  travel(free, of);
-  const lowest = free.min.z;
+  lowest = Math.min(lowest, travel(free, of));
   if (free.isEmpty()) {
     return { box: all.isEmpty() ? new Box3(new Vector3(-1, -1, -1), new Vector3(1, 1, 1)) : all, lowest };
   }
@@ -71,8 +74,9 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
   return { box: free, lowest };
 }
 
-/** Where bodies go later; what flies away does not make the rest small. */
-function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): void {
+/** Where bodies go later, and the lowest there; what flies away does not make the rest small. */
+function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): number {
+  let lowest = Infinity;
   const start = free.getSize(new Vector3()).length();
   for (const pack of travelled) {
     const p = pack.arrays.get('bodies/position');
@@ -81,7 +85,10 @@ function travel(free: Box3, { reel, plane, travelled, reach }: Bounded): void {
     for (let b = 0; b < p.count; b++) {
       if (reel.role(b) !== 'free') continue;
       at.set(x[p.width * b], x[p.width * b + 1], plane ? 0 : x[p.width * b + 2]);
-      if (free.distanceToPoint(at) < 0.7 * start) grow(free, at, r.setScalar(0.8 * reach(b)));
+      if (!(free.distanceToPoint(at) < 0.7 * start)) continue;
+      grow(free, at, r.setScalar(0.8 * reach(b)));
+      lowest = Math.min(lowest, at.z);
     }
   }
+  return lowest;
 }

@@ -17,6 +17,7 @@ export class Engine {
   series(name: string): Uint8Array;
   history(field: string, item: number): Uint8Array;
   pair(a: number, b: number): Uint8Array;
+  resultant(body: number): Uint8Array;
   values(at: number, group: string, item: number): string;
   explore(): string;
 }

@@ -28,6 +28,7 @@ const look = EditorView.theme({
   '.cm-tooltip': { backgroundColor: 'var(--bg)', border: '1px solid var(--line)', borderRadius: '8px', color: 'var(--ink)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--soft)', color: 'var(--ink)' },
   '.cm-completionDetail': { color: 'var(--muted)', fontStyle: 'normal', fontSize: '12px' },
+  '.cm-tooltip-lint, .cm-tooltip-hover': { maxWidth: 'min(480px, 92vw)' },
   '.cm-diagnostic': { whiteSpace: 'pre-wrap' },
   '&.cm-focused': { outline: 'none' },
 });

@@ -102,6 +102,7 @@ export class EngineSource implements Source {
   }
   history(field: string, item: number) { return this.engine.pack('history', field, item); }
   pair(a: number, b: number) { return this.engine.pack('pair', a, b); }
+  resultant(body: number) { return this.engine.pack('resultant', body); }
   values(at: number, group: string, item: number) { return this.engine.json<Record<string, Value>>('values', at, group, item); }
   async grown(from: number): Promise<Grown> {
     const meta = await this.meta();

@@ -1,7 +1,9 @@
 // Pictures and videos of what is on the stage.
 
 import type { App } from './app';
+import { short } from './colours';
 import { h } from './dom';
+import { inscribe } from './legend';
 
 function name(app: App, ending: string): string {
   const title = app.acts[0].reel.source.name.replace(/\.h5$/, '') || 'run';
@@ -16,7 +18,7 @@ function save(blob: Blob, as: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** All stages side by side on one canvas. */
+/** All stages side by side on one canvas, with the time and what colours mean. */
 function compose(app: App, target: HTMLCanvasElement): void {
   const sources = app.acts.map((a) => a.stage.canvas);
   target.width = sources.reduce((w, c) => w + c.width, 0);
@@ -27,6 +29,9 @@ function compose(app: App, target: HTMLCanvasElement): void {
     // Rendered in the same breath: the buffer is not kept.
     a.stage.render();
     ctx.drawImage(sources[i], x, 0);
+    const { times } = a.reel.meta;
+    const run = app.acts.length > 1 ? `${a.reel.source.name}, ` : '';
+    inscribe(ctx, a.stage, `${run}t = ${short(times[a.stage.frame] ?? 0)} s`, x, sources[i].height, sources[i].width / Math.max(sources[i].clientWidth, 1));
     x += sources[i].width;
   });
 }
@@ -52,13 +57,14 @@ export function exportVideo(app: App): void {
   recorder.onstop = () => save(new Blob(parts, { type: kind }), name(app, kind.includes('mp4') ? 'mp4' : 'webm'));
   const mark = h('span', { class: 'chip bad', id: 'recording' }, 'recording');
   app.extra.append(mark);
+  const again = app.player.repeat(false);
   app.player.jump(0);
   recorder.start();
   app.player.play(true);
   const draw = () => {
     compose(app, canvas);
     if (app.player.playing) requestAnimationFrame(draw);
-    else { mark.remove(); setTimeout(() => recorder.stop(), 100); }
+    else { mark.remove(); app.player.repeat(again); setTimeout(() => recorder.stop(), 100); }
   };
   requestAnimationFrame(draw);
 }

@@ -20,6 +20,7 @@ export class Inspector {
   private picked: Picked | null = null;
   private history: Plot[] = [];
   private table = h('div');
+  private exactly = false;
 
   constructor(private readonly app: App) {}
 
@@ -101,10 +102,14 @@ export class Inspector {
     const rows: [string, string, string][] = [];
     if (picked.kind === 'body') {
       rows.push(['role', reel.role(picked.body), ''], ['material', reel.material(picked.body), '']);
-      if (reel.cast.masses[picked.body]) rows.push(['mass', `${reel.cast.masses[picked.body]}`, 'kg']);
+      if (reel.cast.masses[picked.body]) rows.push(['mass', (this.exactly ? full : brief)(reel.cast.masses[picked.body]), 'kg']);
     } else {
       const law = reel.law(...picked.bodies);
       if (law) rows.push(['law', law, '']);
+    }
+    if (picked.kind === 'contact' && picked.contact < 0) {
+      this.table.replaceChildren(h('p', { class: 'hint', 'data-value': 'apart' }, 'They do not touch in this frame.'));
+      return;
     }
     const solid = picked.kind === 'body' && picked.node !== undefined;
     const [group, item] = picked.kind === 'contact' ? ['contacts', picked.contact] : solid ? ['nodes', picked.node!] : ['bodies', picked.body];
@@ -114,14 +119,16 @@ export class Inspector {
     for (const [name, { values, unit }] of Object.entries(told)) {
       // The bodies are the title, and the law stands above in words.
       if (group === 'contacts' && (name === 'bodies' || name === 'law')) continue;
-      const text = name === 'status' ? states[values[0]] ?? String(values[0]) : values.map(full).join(', ');
+      const text = name === 'status' ? states[values[0]] ?? String(values[0]) : values.map(this.exactly ? full : brief).join(', ');
       rows.push([name.replace(/_/g, ' '), text, unit === '1' ? '' : unit]);
     }
+    if (group === 'contacts') rows.splice(1, 0, ...resolved(told));
     const table = h('table', { class: 'values' }, h('tbody', {}, ...rows.map(([name, text, unit]) =>
       h('tr', {}, h('th', { scope: 'row' }, name), h('td', { 'data-value': name }, text + (unit ? ` ${unit}` : ''))))));
     const more = picked.kind === 'body' && !solid ? await this.contactsOf(picked.body, frame) : this.possible(picked, told.force?.values);
     if (this.picked !== picked || stage.frame !== frame) return;
-    this.table.replaceChildren(table, ...(reel.source.exact ? [] : [h('p', { class: 'hint' }, 'Numbers of this page have seven digits; the run file has all of them.')]), ...more);
+    const digits = tick('All digits', this.exactly, (v) => { this.exactly = v; void this.values(); });
+    this.table.replaceChildren(table, ...(reel.source.exact ? [digits] : [h('p', { class: 'hint' }, 'Numbers of this page have seven digits; the run file has all of them.')]), ...more);
   }
 
   /** What the reaction can be, and where it is among that. */
@@ -178,7 +185,7 @@ export class Inspector {
 
   private async bodyHistory(place: HTMLElement, body: number, node?: number): Promise<void> {
     const { act } = this;
-    if (!act?.reel.source.history) return;
+    if (!act) return;
     const [group, item] = node === undefined ? ['bodies', body] : ['nodes', node];
     for (const name of node === undefined ? ['position', 'velocity'] : ['displacement', 'von_mises']) {
       const field = act.reel.field(`${group}/${name}`);
@@ -187,11 +194,15 @@ export class Inspector {
       if (!pack || this.act !== act || !place.isConnected) return;
       this.plot(place, name.replace('_', ' '), field.unit, numbers(pack.arrays.get('frames')), split(pack, field.width));
     }
+    if (node !== undefined || !act.reel.field('contacts/force') || !act.reel.field('contacts/normal')) return;
+    const pack = await act.reel.source.resultant(body).catch(() => null);
+    if (!pack || this.act !== act || !place.isConnected) return;
+    this.plot(place, 'Contact forces on it, resultant', 'N', numbers(pack.arrays.get('frames')), split(pack, act.reel.dimension));
   }
 
   private async pairHistory(place: HTMLElement, bodies: [number, number]): Promise<void> {
     const { act } = this;
-    const pack = await act?.reel.source.pair?.(...bodies).catch(() => null);
+    const pack = await act?.reel.source.pair(...bodies).catch(() => null);
     if (!pack || !place.isConnected) return;
     const all = split(pack, 3);
     all[0].label = 'normal';
@@ -201,7 +212,7 @@ export class Inspector {
 
   private async trail(): Promise<void> {
     const { act, picked } = this;
-    if (!act?.reel.source.history || picked?.kind !== 'body' || picked.node !== undefined) return;
+    if (!act?.reel.field('bodies/position') || picked?.kind !== 'body' || picked.node !== undefined) return;
     const pack = await act.reel.source.history('bodies/position', picked.body).catch(() => null);
     if (!pack || this.picked !== picked) return;
     act.stage.setTrail(picked.body, pack.arrays.get('values')!.data as Float64Array, act.reel.dimension);
@@ -215,6 +226,22 @@ function split(pack: Pack, width: number): { label: string; values: number[] }[]
   return Array.from({ length: width }, (_, k) => ({
     label: names[k] ?? String(k), values: Array.from({ length: all.length / width }, (_, i) => all[width * i + k]),
   }));
+}
+
+/** The force of a contact along its normal and across, and how much of the friction it may have it uses. */
+function resolved(told: Record<string, { values: number[] }>): [string, string, string][] {
+  const [force, normal, mu] = [told.force?.values, told.normal?.values, told.coefficient?.values[0]];
+  if (!force || !normal || !force.every(Number.isFinite) || !normal.every(Number.isFinite)) return [];
+  const along = force.reduce((sum, f, k) => sum + f * normal[k], 0);
+  const across = Math.hypot(...force.map((f, k) => f - along * normal[k]));
+  const rows: [string, string, string][] = [['normal force', brief(along), 'N'], ['tangential', brief(across), 'N']];
+  if (mu && along > 0) rows.push(['friction used', `${Math.round((100 * across) / (mu * along))} %`, '']);
+  return rows;
+}
+
+/** Six digits, for people. */
+function brief(x: number | null): string {
+  return x === null || !Number.isFinite(x) ? full(x) : full(Number(x.toPrecision(6)));
 }
 
 /** All digits: what is read here equals what is in the file. */

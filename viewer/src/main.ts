@@ -4,7 +4,8 @@ import './style.css';
 import { App } from './app';
 import { join } from './live';
 import { hasWebGL, noWebGL } from './webgl';
-import { HttpSource, InsideSource, type Inside } from './source';
+import { InsideSource, type Inside } from './inside';
+import { HttpSource } from './source';
 
 async function start(): Promise<void> {
   const app = new App(document.getElementById('app')!);

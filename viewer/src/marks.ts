@@ -1,11 +1,12 @@
 // Forces between bodies, and what ties them: joints, springs, supports.
 
-import { Color, Quaternion, Vector3 } from 'three';
+import { Color, Vector3 } from 'three';
 import { palette, status } from './colours';
 import type { Options } from './options';
 import type { Pack } from './pack';
 import { numbers, type Reel } from './reel';
 import type { Strokes } from './strokes';
+import { turned } from './track';
 
 export interface Placed {
   reel: Reel;
@@ -18,6 +19,8 @@ export interface Placed {
   points: number[];
   place(body: number): Vector3 | null;
   reach(body: number): number;
+  /** Largest force of a run beside this one [N]. */
+  beside: number;
 }
 
 /** Draws the forces of a frame; returns the largest of them [N]. */
@@ -35,7 +38,8 @@ export function drawForces(strokes: Strokes, placed: Placed): number {
       lengths[i] = Number.isFinite(size) ? size : 0;
       most = Math.max(most, lengths[i]);
     }
-    const least = options.threshold * most;
+    const scale = Math.max(most, placed.beside);
+    const least = options.threshold * scale;
     const widest = 0.014 * size * options.width;
     const x = numbers(pack.arrays.get('bodies/position'));
     // There may be hundreds of thousands: no array for each.
@@ -45,7 +49,7 @@ export function drawForces(strokes: Strokes, placed: Placed): number {
       const colour = status[Math.min(state[i] ?? 0, 2)];
       if (options.contacts) dot(strokes, here, 0.008 * size, colour);
       if (options.forces === 'off' || lengths[i] === 0 || lengths[i] < least) continue;
-      const share = lengths[i] / most;
+      const share = lengths[i] / scale;
       const width = Math.max(widest * share, 0.0008 * size);
       if (options.forces === 'vectors') {
         const long = (0.16 * size * options.width * share) / lengths[i];
@@ -155,11 +159,7 @@ function restOf(reel: Reel): Float32Array {
 }
 
 function moved(placed: Placed, body: number, anchor: Vector3): Vector3 {
-  const q = numbers(placed.pack.arrays.get('bodies/orientation'));
-  const turn = placed.plane
-    ? new Quaternion(0, 0, Math.sin(q[body] / 2), Math.cos(q[body] / 2))
-    : new Quaternion(q[4 * body + 1], q[4 * body + 2], q[4 * body + 3], q[4 * body]);
-  return anchor.applyQuaternion(turn).add(placed.place(body) ?? new Vector3());
+  return anchor.applyQuaternion(turned(placed.pack, placed.plane, body)).add(placed.place(body) ?? new Vector3());
 }
 
 function cross(strokes: Strokes, at: Vector3, size: number, colour: Color): void {

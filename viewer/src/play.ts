@@ -110,6 +110,8 @@ engine.onstatus = async (s: Status) => {
     act.reel.replace(grown.times, grown.steps);
     app.player.set(act.reel.meta.times, act.reel.meta.steps);
     if (atEnd && !app.player.playing) app.player.go(app.player.end);
+    void app.plots.renew();
+    void app.certificate();
   }
   if (s.over) {
     shows(false);
@@ -118,7 +120,7 @@ engine.onstatus = async (s: Status) => {
     bits.textContent = same ? 'as “delassus run” prints it: sweeps solved every step'
       : `last digits may differ from those of “delassus run”: factors took part in ${s.factored} steps`;
     void app.certificate();
-    app.plots.refill();
+    void app.plots.renew();
   }
 };
 engine.onfailed = (message) => {

@@ -10,6 +10,13 @@ export class Player {
   private times: number[] = [];
   private steps: number[] = [];
   private speed = 'whole:10';
+  private again = false;
+  private readonly speeds: [string, string][] = [
+    ['whole:5', 'all in 5 s'], ['whole:10', 'all in 10 s'], ['whole:20', 'all in 20 s'], ['whole:60', 'all in 60 s'],
+    ['real:10', '10 ×'], ['real:2', '2 ×'], ['real:1', 'real time'], ['real:0.5', '½ ×'], ['real:0.1', '0.1 ×'], ['real:0.01', '0.01 ×'],
+  ];
+  private readonly pace = choice('Speed', this.speeds, this.speed, (v) => { this.speed = v; });
+  private readonly round = button('repeat', 'Play again and again (L)', () => this.repeat());
   private clock = 0;
   private last = 0;
   private readonly range = h('input', { type: 'range', min: 0, max: 0, step: 1, value: 0, id: 'time', 'aria-label': 'Frame' });
@@ -22,12 +29,8 @@ export class Player {
   constructor(private readonly shown: (frame: number) => void) {
     this.toggle.id = 'play';
     this.range.addEventListener('input', () => { this.play(false); this.go(Number(this.range.value)); });
-    const speeds: [string, string][] = [
-      ['whole:5', 'all in 5 s'], ['whole:10', 'all in 10 s'], ['whole:20', 'all in 20 s'], ['whole:60', 'all in 60 s'],
-      ['real:1', 'real time'], ['real:0.5', '½ ×'], ['real:0.1', '0.1 ×'], ['real:0.01', '0.01 ×'], ['real:2', '2 ×'], ['real:10', '10 ×'],
-    ];
-    const speed = choice('Speed', speeds, this.speed, (v) => { this.speed = v; });
-    speed.classList.add('speed');
+    this.pace.classList.add('speed');
+    this.repeat(false);
     this.element = h('footer', { class: 'player' },
       h('div', { class: 'keys', role: 'group', 'aria-label': 'Playback' },
         button('first', 'First frame (Home)', () => this.jump(0)),
@@ -36,7 +39,7 @@ export class Player {
         button('next', 'Frame on (→)', () => this.step(1)),
         button('last', 'Last frame (End)', () => this.jump(this.times.length - 1))),
       h('div', { class: 'track' }, this.range, this.marks, this.warn),
-      this.readout, speed);
+      this.readout, this.pace, this.round);
     new ResizeObserver(() => this.drawMarks()).observe(this.marks);
   }
 
@@ -51,8 +54,34 @@ export class Player {
   /** Sets the pace that suits a run: real time where that is neither over at once nor endless. */
   suit(): void {
     const whole = (this.times[this.times.length - 1] ?? 0) - (this.times[0] ?? 0);
-    this.speed = whole >= 2 && whole <= 30 ? 'real:1' : 'whole:10';
-    (this.element.querySelector('.speed select') as HTMLSelectElement).value = this.speed;
+    this.run(whole >= 2 && whole <= 30 ? 'real:1' : 'whole:10');
+  }
+
+  private run(speed: string): void {
+    this.speed = speed;
+    this.pace.querySelector('select')!.value = speed;
+  }
+
+  /** The next pace that is faster, or slower, than this one. */
+  faster(way: 1 | -1): void {
+    const now = this.rate(this.speed);
+    const others = this.speeds.map(([v]) => v).filter((v) => way * (this.rate(v) - now) > 1e-9 * now);
+    others.sort((a, b) => way * (this.rate(a) - this.rate(b)));
+    if (others.length > 0) this.run(others[0]);
+  }
+
+  /** Seconds of the run for one of the clock. */
+  private rate(speed: string): number {
+    const [kind, number] = speed.split(':');
+    return kind === 'whole' ? (this.times[this.end] - this.times[0]) / Number(number) : Number(number);
+  }
+
+  /** Whether the end is followed by the start. */
+  repeat(on = !this.again): boolean {
+    const before = this.again;
+    this.again = on;
+    this.round.setAttribute('aria-pressed', String(on));
+    return before;
   }
 
   flags(frames: number[]): void {
@@ -94,18 +123,16 @@ export class Player {
   /** Moves on by the clock of the wall; true while playing. */
   tick(now: number, ready: boolean): void {
     if (!this.playing) return;
-    const [kind, number] = this.speed.split(':');
-    const whole = this.times[this.end] - this.times[0];
-    const rate = kind === 'whole' ? whole / Number(number) : Number(number);
     const passed = Math.min((now - this.last) / 1000, 0.1);
     this.last = now;
     // Time waits for frames that are on their way.
     if (!ready) return;
-    this.clock += passed * rate;
+    this.clock += passed * this.rate(this.speed);
     let next = this.frame;
     while (next < this.end && this.times[next + 1] <= this.clock) next++;
     if (next !== this.frame) this.go(next);
-    if (this.frame >= this.end) this.play(false);
+    if (this.frame < this.end) return;
+    if (this.again && this.end > 0) this.play(true); else this.play(false);
   }
 
   private drawMarks(): void {

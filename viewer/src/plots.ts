@@ -23,7 +23,7 @@ export class Plot {
   private plot: uPlot | null = null;
   private time = 0;
 
-  constructor(readonly curves: Curves, private readonly seek: (time: number) => void, private readonly width: () => number) {
+  constructor(public curves: Curves, private readonly seek: (time: number) => void, private readonly width: () => number) {
     this.element.setAttribute('role', 'img');
     this.element.setAttribute('aria-label', `${curves.title} against time`);
     this.draw();
@@ -34,14 +34,11 @@ export class Plot {
     const style = getComputedStyle(document.documentElement);
     const [ink, grid] = [style.getPropertyValue('--muted').trim(), style.getPropertyValue('--line').trim()];
     const { curves, log } = this.curves;
-    // What a logarithm does not have is left out.
-    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
-    const data = [Array.from(this.curves.times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: '11px system-ui, sans-serif' };
     this.plot = new uPlot({
       width: this.width(), height: 150,
       title: this.curves.title + (this.curves.unit && this.curves.unit !== '1' ? ` [${this.curves.unit}]` : ''),
-      scales: { x: { time: false } },
+      scales: { x: { time: false }, y: { range: (_u, low, high) => around(low, high) } },
       series: [
         { label: 't', value: (_u, v) => (v === null ? '' : `${short(v)} s`) },
         ...curves.map((c, i) => ({
@@ -55,11 +52,25 @@ export class Plot {
       }],
       legend: { live: true },
       cursor: { drag: { x: false, y: false }, points: { size: 5 } },
-      hooks: { draw: [(u) => this.mark(u)] },
-    }, data, this.element);
+      hooks: { draw: [(u) => this.mark(u)], setCursor: [(u) => { if (u.cursor.idx == null) this.tell(); }] },
+    }, this.data(), this.element);
     this.plot.over.addEventListener('click', (e) => {
       if (this.plot) this.seek(this.plot.posToVal(e.offsetX, 'x'));
     });
+  }
+
+  private data(): uPlot.AlignedData {
+    const { times, curves, log } = this.curves;
+    // What a logarithm does not have is left out.
+    const clean = (v: ArrayLike<number>) => Array.from(v, (x) => (!Number.isFinite(x) || (log && x <= 0) ? null : log ? Math.log10(x) : x));
+    return [Array.from(times), ...curves.map((c) => clean(c.values))] as uPlot.AlignedData;
+  }
+
+  /** The same curves with more numbers. */
+  renew(curves: Curves): void {
+    this.curves = curves;
+    this.plot?.setData(this.data());
+    this.at(this.time);
   }
 
   private mark(u: uPlot): void {
@@ -78,9 +89,26 @@ export class Plot {
   at(time: number): void {
     this.time = time;
     this.plot?.redraw(false, false);
+    if (this.plot?.cursor.idx == null) this.tell();
+  }
+
+  /** The numbers of now, where the pointer is not over the curves. */
+  private tell(): void {
+    const { times } = this.curves;
+    let idx = 0;
+    while (idx + 1 < times.length && Math.abs(times[idx + 1] - this.time) <= Math.abs(times[idx] - this.time)) idx++;
+    this.plot?.setLegend({ idx }, false);
   }
 
   resize(): void {
     this.plot?.setSize({ width: this.width(), height: 150 });
   }
+}
+
+/** Ends of an axis: curves that do not change are in its middle. */
+function around(low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  if (high - low > 1e-12 * Math.max(Math.abs(low), Math.abs(high))) return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
+  const half = 0.1 * Math.abs(low) || 1;
+  return [low - half, high + half];
 }

@@ -40,7 +40,7 @@ export class Reel {
   }
 
   scalars(): Field[] {
-    return this.meta.fields.filter((f) => f.extent === 'scalar' && f.width === 1);
+    return this.meta.fields.filter((f) => f.extent === 'scalar' && !f.name.startsWith('restart/'));
   }
 
   /** The frame at or before a time. */

@@ -1,6 +1,6 @@
-// Where a run comes from: a server, or the page itself. The engine in the page is a third, in play.ts.
+// Where a run comes from: a server. The page itself is another (inside.ts), the engine in the page a third (engine.ts).
 
-import { letters, unpack, type Pack } from './pack';
+import { unpack, type Pack } from './pack';
 
 export interface Field {
   name: string;
@@ -102,8 +102,10 @@ export interface Source {
   geometry(): Promise<Pack>;
   frame(at: number, fields: string[]): Promise<Pack>;
   series(name: string): Promise<Float64Array>;
-  history?(field: string, item: number): Promise<Pack>;
-  pair?(a: number, b: number): Promise<Pack>;
+  history(field: string, item: number): Promise<Pack>;
+  pair(a: number, b: number): Promise<Pack>;
+  /** Forces of all contacts on a body. */
+  resultant(body: number): Promise<Pack>;
   values?(at: number, group: string, item: number): Promise<Record<string, Value>>;
   grown?(from: number): Promise<Grown>;
 }
@@ -143,27 +145,9 @@ export class HttpSource implements Source {
   }
   history(field: string, item: number) { return this.pack(`history?field=${field}&item=${item}&most=400`); }
   pair(a: number, b: number) { return this.pack(`pair?a=${a}&b=${b}&most=400`); }
+  resultant(body: number) { return this.pack(`resultant?body=${body}&most=400`); }
   values(at: number, group: string, item: number) {
     return this.json<Record<string, Value>>(`values?at=${at}&group=${group}&item=${item}`);
   }
   grown(from: number) { return this.json<Grown>(`status?from=${from}`); }
-}
-
-export interface Inside {
-  meta: Meta;
-  cast: Cast;
-  geometry: string;
-  frames: string[];
-  series: Record<string, number[]>;
-}
-
-/** A run that came with the page. */
-export class InsideSource implements Source {
-  exact = false;
-  constructor(readonly name: string, private readonly run: Inside) {}
-  async meta() { return this.run.meta; }
-  async cast() { return this.run.cast; }
-  async geometry() { return unpack(letters(this.run.geometry)); }
-  async frame(at: number) { return unpack(letters(this.run.frames[at])); }
-  async series(name: string) { return Float64Array.from(this.run.series[name] ?? []); }
 }

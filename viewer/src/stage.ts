@@ -1,7 +1,7 @@
 // One run in three dimensions: what is drawn of a frame, from where, and what is under the pointer.
 
 import {
-  AmbientLight, Box3, Color, DirectionalLight, Group, Plane, Quaternion, Scene, Vector3, Vector4, WebGLRenderer,
+  AmbientLight, Box3, Color, DirectionalLight, Group, Plane, Scene, Vector3, Vector4, WebGLRenderer,
 } from 'three';
 import { MANY } from './balls';
 import { boundsOf } from './bounds';
@@ -18,6 +18,7 @@ import { pickBody, pickContact } from './pick';
 import { numbers, type Reel } from './reel';
 import { Props } from './props';
 import { Strokes } from './strokes';
+import { Track, turned } from './track';
 
 /** Edges of what is free, in the light and in the dark. */
 const EDGE = new Color('#10141b');
@@ -34,7 +35,9 @@ export class Stage {
   range: [number, number] = [Infinity, -Infinity];
   /** Whether some number that colours is none. */
   missing = false;
-  strongest = 0;
+  /** Largest force of this frame, and the one that widths are measured by: that of a run beside may be larger. */
+  private largest = 0;
+  private beside = 0;
   frame = -1;
   picked: Picked | null = null;
   follow = false;
@@ -54,6 +57,7 @@ export class Stage {
   private fitted = false;
   private lowest = 0;
   private before: Vector3 | null = null;
+  private readonly tracker: Track;
 
   constructor(readonly reel: Reel, readonly canvas: HTMLCanvasElement, readonly options: Options) {
     this.plane = reel.dimension === 2;
@@ -76,6 +80,7 @@ export class Stage {
     for (const s of [this.ties, this.trail, this.forces, this.halo, this.sets, this.hand]) this.scene.add(s.mesh);
     this.measures = measures(reel.meta.fields);
     this.painter = new Painter(reel, options, this.measures);
+    this.tracker = new Track(reel, this.plane);
     this.shapes = outlines(reel.geometry, reel.dimension);
     this.build();
   }
@@ -120,7 +125,10 @@ export class Stage {
   measure(): Measure | undefined { return this.painter.measure(); }
 
   show(pack: Pack, frame: number): void {
+    const place = (b: number) => this.position(b);
+    this.tracker.keep(this.picked, this.pack, place);
     [this.pack, this.frame] = [this.gathered(pack), frame];
+    this.tracker.find(this.picked, this.pack, place);
     this.draw();
   }
 
@@ -174,7 +182,8 @@ export class Stage {
       s.rest.visible = options.rest;
     }
     this.paint();
-    const ghost = !this.plane && options.forces !== 'off' && options.opacity === 1 ? 0.22 : options.opacity;
+    // Bodies fade behind the network; in space they would hide it.
+    const ghost = options.forces !== 'off' && options.opacity === 1 ? (this.plane ? 0.45 : 0.22) : options.opacity;
     const fixedOf = (o: { bodies: Uint32Array }) => this.reel.role(o.bodies[0]) !== 'free';
     for (const b of this.props.balls) b.fade(fixedOf(b) ? options.fixedOpacity : ghost);
     for (const b of this.props.blocks) {
@@ -191,9 +200,9 @@ export class Stage {
     if (!this.fitted) { this.fit(); this.fitted = true; }
     const placed: Placed = {
       reel: this.reel, pack, plane: this.plane, size: this.size, options, ink: this.ink, points: this.props.points,
-      place: (b) => this.position(b), reach: (b) => this.props.reach[b] ?? 0,
+      place: (b) => this.position(b), reach: (b) => this.props.reach[b] ?? 0, beside: this.beside,
     };
-    this.strongest = drawForces(this.forces, placed);
+    this.largest = drawForces(this.forces, placed);
     drawTies(this.ties, placed, this.reel.meta.times[this.frame] ?? 0);
     drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
     this.drawTrail();
@@ -212,6 +221,23 @@ export class Stage {
   private paint(): void {
     this.painter.paint(this.pack!, this.props.rigid, this.props.solids);
     [this.range, this.missing] = [this.painter.range, this.painter.missing];
+  }
+
+  get strongest(): number { return Math.max(this.largest, this.beside); }
+
+  /** Colours and widths by the extremes of several runs. */
+  static level(stages: Stage[], perFrame: boolean): void {
+    const drawn = stages.filter((s) => s.frame >= 0);
+    if (drawn.length < 2) return;
+    const [low, high] = [Math.min(...drawn.map((s) => s.range[0])), Math.max(...drawn.map((s) => s.range[1]))];
+    const most = Math.max(...drawn.map((s) => s.largest));
+    for (const s of drawn) {
+      const coloured = !perFrame && Number.isFinite(s.range[0]) && (s.range[0] !== low || s.range[1] !== high);
+      const other = s.beside;
+      s.beside = most;
+      if (coloured) s.painter.range = [low, high];
+      if (coloured || Math.max(other, s.largest) !== s.strongest) s.draw();
+    }
   }
 
   /** Extremes of what is coloured, over the frames that were shown. */
@@ -252,7 +278,7 @@ export class Stage {
   private drawHalo(): void {
     this.halo.clear();
     const p = this.picked;
-    const at = p && (p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0));
+    const at = p && !(p.kind === 'contact' && p.contact < 0) && (p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0));
     const pixel = at ? this.eye.pixel(at) : 0;
     if (p && at && pixel > 0) {
       const shape = p.kind === 'body' ? this.edgesOf(p.body) : [];
@@ -274,12 +300,10 @@ export class Stage {
   /** Ends of the edges of a body where it is now; none of a ball, of a solid, and of what has too many. */
   private edgesOf(body: number): number[][] {
     const { shapes, scales } = this.reel.shapes();
-    const q = numbers(this.pack?.arrays.get('bodies/orientation'));
     const at = this.position(body);
     const out: number[][] = [];
     if (!at || this.props.solids.some((s) => s.body === body)) return out;
-    const turn = this.plane ? new Quaternion(0, 0, Math.sin(q[body] / 2), Math.cos(q[body] / 2))
-      : new Quaternion(q[4 * body + 1], q[4 * body + 2], q[4 * body + 3], q[4 * body]);
+    const turn = turned(this.pack, this.plane, body);
     for (let i = 0; i < shapes.length / 3; i++) {
       if (shapes[3 * i] !== body) continue;
       const outline = this.shapes[shapes[3 * i + 1]];

@@ -42,6 +42,9 @@ void main() {
   result = linearToOutputTexel(result);
 }`;
 
+/** Beyond the places of bodies in the order of drawing, which count up by outline. */
+const ABOVE = 1_000_000;
+
 export class Strokes {
   readonly mesh: Mesh<InstancedBufferGeometry, ShaderMaterial>;
   private room = 0;
@@ -60,7 +63,7 @@ export class Strokes {
       uniforms: { opacity: { value: 0.9 }, cut: { value: new Vector4(0, 0, 0, 1) } },
     }));
     this.mesh.frustumCulled = false;
-    this.mesh.renderOrder = order;
+    this.mesh.renderOrder = ABOVE + order;
   }
 
   clear(): void { this.count = 0; }

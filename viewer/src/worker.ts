@@ -72,6 +72,7 @@ function answer(what: string, a: never[]): unknown {
     case 'series': return opened().series(a[0]);
     case 'history': return opened().history(a[0], a[1]);
     case 'pair': return opened().pair(a[0], a[1]);
+    case 'resultant': return opened().resultant(a[0]);
     case 'values': return opened().values(a[0], a[1], a[2]);
     case 'explore': return opened().explore();
     default: throw new Error(`no such question: ${what}`);

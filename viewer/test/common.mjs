@@ -34,3 +34,6 @@ export function altered(file, statements) {
   const program = join(root, 'target/python/bin/python');
   execFileSync(program, ['-c', `import h5py, sys\nf = h5py.File(sys.argv[1], "r+")\n${statements}\nf.close()`, join(folder, file)], { encoding: 'utf8' });
 }
+
+/** A number with all its digits, as the page writes it. */
+export const digits = (x) => (x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e7) && !Number.isInteger(x) ? x.toExponential() : String(x));

@@ -104,7 +104,12 @@ tests['a run that grows is followed, and one that is replaced is said'] = async 
   await shown(page);
   equal(await page.textContent('.growing'), 'being written', 'it is said');
   const before = await page.evaluate(() => window.delassus.acts[0].reel.frames);
+  await page.getByRole('tab', { name: 'Plots' }).click();
   await page.waitForFunction((n) => window.delassus.acts[0].reel.frames > n + 2, before);
+  // Its curves grow with it.
+  const more = (than) => { const n = window.delassus.plots.plots[0]?.curves.times.length ?? 0; return n > than && n; };
+  const first = await (await page.waitForFunction(more, 0)).jsonValue();
+  await page.waitForFunction(more, first);
   // Killed: what was recorded stays, and nothing is awaited any more.
   child.removeAllListeners('exit');
   child.kill('SIGKILL');

@@ -115,7 +115,7 @@ if (existsSync(join(root, 'target/playground/delassus_web_bg.wasm'))) {
   all.push(['playground_phone', () => playground('playground_phone', 'dominoes', phone, null)]);
   all.push(['playground_explored', () => playground('playground_explored', 'disc_pyramid_6', {}, (page) => page.click('#explore'))]);
   all.push(['playground_mistake', () => playground('playground_mistake', 'box_stack', {}, async (page) => {
-    await page.evaluate(() => { window.playground.editor.text = window.playground.editor.text.replace('friction', 'frictoin'); });
+    await page.evaluate(() => { window.playground.editor.text = window.playground.editor.text.replace(/^friction/m, 'frictoin'); });
     await page.waitForSelector('.cm-lint-marker-error');
     await page.locator('.cm-lint-marker-error').hover();
   })]);

@@ -111,6 +111,16 @@ tests['what the reactions can be is explored in the page'] = async () => {
   equal(page.faults, [], 'errors of the page');
 };
 
+tests['the playground fits on a phone'] = async () => {
+  const { address } = await serve('playground', join(root, 'target/playground'), '--no-open');
+  const page = await open({ viewport: { width: 390, height: 780 } });
+  await page.goto(`${address}#gallery=cradle`);
+  await page.waitForFunction(() => window.delassus?.acts[0]?.stage.frame >= 0);
+  const [stage, whole] = await page.evaluate(() => [document.querySelector('.stage').clientWidth, document.documentElement.scrollWidth]);
+  equal([stage, whole], [390, 390], 'widths of the picture and of the page');
+  equal(page.faults, [], 'errors of the page');
+};
+
 tests['what does not end is stopped, and what is too large is refused'] = async () => {
   const page = await playground();
   const endless = until('spheres_in_box', 1).replace(/^\[solver\]$[^[]*/m, '') + '\n[solver]\nname = "nlgs"\ntolerance = 1e-30\niterations = 1000000000\n';

@@ -1,12 +1,21 @@
 // Runs in the viewer.
 
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { byH5py, frame, house, hullByH5py } from './common.mjs';
+import { byH5py, digits, frame, house, hullByH5py, python, seriesByH5py } from './common.mjs';
 import { check, colours, command, equal, folder, open, serve, shown } from './harness.mjs';
 
 export const tests = {};
+
+tests['a run ends by telling the command that shows it'] = async () => {
+  const said = command('run', 'cradle', '--set', 'time.end=0.02', '-o', 'told.h5');
+  const see = /^see it: (.*?);/m.exec(said)[1];
+  // As it stands there, in the same folder, whether the command is on the path or not.
+  execFileSync('sh', ['-c', `${see} --html told.html`], { cwd: folder });
+  check(readFileSync(join(folder, 'told.html'), 'utf8').includes('id="run"'), `${see} showed nothing`);
+};
 
 tests['a run opens, plays, steps and is scrubbed'] = async () => {
   const { address } = await serve('view', house(), '--no-open');
@@ -29,6 +38,21 @@ tests['a run opens, plays, steps and is scrubbed'] = async () => {
   const stopped = await frame(page);
   await page.waitForTimeout(300);
   equal(await frame(page), stopped, 'paused');
+  // Again and again: the first frames come after the last.
+  await page.keyboard.press('l');
+  await page.keyboard.press('End');
+  await page.click('#play');
+  await page.waitForFunction(() => window.delassus.player.frame > 2);
+  await page.evaluate(() => window.delassus.player.go(window.delassus.player.end - 1));
+  await page.waitForFunction(() => window.delassus.player.playing && window.delassus.player.frame < 5);
+  await page.click('#play');
+  const pace = () => page.locator('[aria-label=Speed]').inputValue();
+  const before = await pace();
+  await page.keyboard.press(']');
+  const faster = await pace();
+  check(faster !== before, 'a faster pace');
+  await page.keyboard.press('[');
+  equal(await pace(), before, 'and back');
   const elsewhere = page.asked.filter((url) => !url.startsWith(address) && !url.startsWith('data:') && !url.startsWith('blob:'));
   equal(elsewhere, [], 'requests to elsewhere');
   equal(page.faults, [], 'errors of the page');
@@ -50,11 +74,55 @@ tests['a contact that is clicked tells the numbers of the file'] = async () => {
   const chosen = points.map((_, i) => i).sort((a, b) => apart(b) - apart(a))[0];
   const [x, y] = await page.evaluate((p) => window.delassus.acts[0].stage.project(p), points[chosen]);
   await page.locator('.stage canvas').click({ position: { x, y } });
-  const told = (await page.locator('[data-value=force]').textContent()).replace(' N', '').split(', ').map(Number);
-  equal(told, forces[chosen], 'the force, to the last bit');
+  const read = async () => (await page.locator('[data-value=force]').textContent()).replace(' N', '').split(', ').map(Number);
+  (await read()).forEach((x, k) => check(Math.abs(x - forces[chosen][k]) <= 5e-6 * Math.abs(forces[chosen][k]), `six digits of the force: ${x}`));
+  await page.getByLabel('All digits').check();
+  await page.waitForFunction((t) => document.querySelector('[data-value=force]').textContent === t, `${forces[chosen].map(digits).join(', ')} N`);
+  equal(await read(), forces[chosen], 'the force, to the last bit');
+  const normal = byH5py(run, 'contacts/normal', at)[chosen];
+  const along = forces[chosen].reduce((sum, f, k) => sum + f * normal[k], 0);
+  check(Math.abs(Number((await page.locator('[data-value="normal force"]').textContent()).replace(' N', '')) - along) <= 5e-6 * along, 'the normal force');
   check(['open', 'sticking', 'slipping'].includes(await page.locator('[data-value=status]').textContent()), 'its status');
   check((await page.locator('[data-value=law]').textContent()).includes('μ'), 'its law');
   await page.waitForSelector('.plot canvas');
+  equal(page.faults, [], 'errors of the page');
+};
+
+tests['a picked contact stays the same one while time goes'] = async () => {
+  command('run', 'dominoes', '--set', 'time.end=1.2', '-o', 'dominoes.h5');
+  // h5py finds two bodies that touch once in two frames, at different places of the tables, and not at all in a third.
+  const [bodies, [a, i], [b, j], none] = python(`(lambda w, all: next(
+    (pair, [a, t[a].index(pair)], [b, t[b].index(pair)], c)
+    for t in [[[tuple(x) for x in all[s:s + n].tolist()] for s, n in w]] for a in range(len(t)) for pair in t[a] if t[a].count(pair) == 1
+    for b in range(a + 1, len(t)) if t[b].count(pair) == 1 and t[b].index(pair) != t[a].index(pair)
+    for c in range(len(t)) if pair not in t[c] and pair[::-1] not in t[c]))(f["frames/contacts"][:].tolist(), f["contacts/bodies"][:])`, 'dominoes.h5');
+  const { address } = await serve('view', 'dominoes.h5', '--no-open');
+  const page = await open();
+  await page.goto(address);
+  await shown(page);
+  await page.keyboard.press('n');
+  const at = async (k) => {
+    await page.evaluate((k) => window.delassus.player.jump(k), k);
+    await page.waitForFunction((k) => window.delassus.acts[0].ready && window.delassus.acts[0].stage.frame === k, k);
+  };
+  await at(a);
+  await page.evaluate(([contact, bodies, point]) => {
+    const app = window.delassus;
+    app.inspector.select(app.acts[0], { kind: 'contact', contact, bodies, point });
+  }, [i, bodies, byH5py('dominoes.h5', 'contacts/point', a)[i]]);
+  const force = async (expected) => {
+    const text = `${expected.join(', ')} N`;
+    await page.waitForFunction((t) => document.querySelector('[data-value=force]')?.textContent === t, text, { timeout: 5000 })
+      .catch(async () => { throw new Error(`${await page.locator('.values').textContent()}, expected ${text}`); });
+  };
+  await page.getByLabel('All digits').check();
+  await force(byH5py('dominoes.h5', 'contacts/force', a)[i].map(digits));
+  await at(b);
+  await force(byH5py('dominoes.h5', 'contacts/force', b)[j].map(digits));
+  await at(none);
+  await page.waitForSelector('[data-value=apart]');
+  await at(a);
+  await force(byH5py('dominoes.h5', 'contacts/force', a)[i].map(digits));
   equal(page.faults, [], 'errors of the page');
 };
 
@@ -67,6 +135,22 @@ tests['a picture and a video are saved'] = async () => {
   const bytes = readFileSync(await download.path());
   equal([...bytes.subarray(1, 4)], [0x50, 0x4e, 0x47], 'a PNG');
   check(bytes.length > 5000, `only ${bytes.length} bytes`);
+  // With what its colours mean: the legend's ramp has many of them in one row, below at the left.
+  await page.locator('[aria-label="Colour by"]').selectOption('bodies/velocity:-1');
+  await page.waitForFunction(() => window.delassus.acts[0].ready && document.querySelector('[data-legend=colour]'));
+  const [coloured] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('s')]);
+  const shades = await page.evaluate(async (letters) => {
+    const picture = await createImageBitmap(new Blob([Uint8Array.from(atob(letters), (c) => c.charCodeAt(0))]));
+    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    pen.drawImage(picture, 0, 0);
+    let most = 0;
+    for (let y = picture.height - 60; y < picture.height; y++) {
+      const { data } = pen.getImageData(14, y, 190, 1);
+      most = Math.max(most, new Set(Array.from({ length: 190 }, (_, k) => data.slice(4 * k, 4 * k + 3).join())).size);
+    }
+    return most;
+  }, readFileSync(await coloured.path()).toString('base64'));
+  check(shades > 50, `${shades} shades in the legend of the picture`);
   await page.locator('.speed select').selectOption('real:1');
   const [video] = await Promise.all([page.waitForEvent('download'), page.click('[aria-label="Save a video"]')]);
   check(/\.(webm|mp4)$/.test(video.suggestedFilename()), 'a video');
@@ -82,6 +166,30 @@ tests['one file plays without a server'] = async () => {
   equal(await page.evaluate(() => window.delassus.acts[0].reel.frames), 20, 'frames');
   await page.keyboard.press('End');
   check((await colours(page)) > 5, 'the picture is empty');
+  // Forces over time are made of the frames that are here: those of the server, in single precision.
+  const { address } = await serve('view', house(), '--no-open');
+  const other = await open();
+  await other.goto(address);
+  await shown(other);
+  const histories = (times) => async (on) => on.evaluate(async (times) => {
+    const { reel } = window.delassus.acts[0];
+    const { source } = reel;
+    const pick = (pack) => {
+      const { data, width } = pack.arrays.get('values');
+      const frames = [...pack.arrays.get('frames').data];
+      return times.map((t) => { const k = frames.indexOf(reel.at(t)); return [...data.subarray(width * k, width * (k + 1))]; });
+    };
+    return [pick(await source.pair(1, 0)), pick(await source.resultant(1)), pick(await source.history('bodies/position', 1))];
+  }, times);
+  const times = await page.evaluate(() => window.delassus.acts[0].reel.meta.times);
+  const [here, there] = [await histories(times)(page), await histories(times)(other)];
+  here.forEach((rows, what) => {
+    const most = Math.max(...there[what].flat().map(Math.abs));
+    check(most > 0, `history ${what} is zero`);
+    rows.forEach((row, k) => row.forEach((x, c) => check(Math.abs(x - there[what][k][c]) <= 1e-6 * most, `history ${what} at ${times[k]} s: ${row}, expected ${there[what][k]}`)));
+  });
+  await page.evaluate(() => { const app = window.delassus; app.inspector.select(app.acts[0], { kind: 'body', body: 1 }); });
+  await page.waitForFunction(() => [...document.querySelectorAll('.plot')].some((p) => p.textContent.includes('Contact forces')));
   equal(page.asked.filter((url) => !url.startsWith('file:') && !url.startsWith('data:')), [], 'requests');
   equal(page.faults, [], 'errors of the page');
 };
@@ -94,8 +202,20 @@ tests['two runs play side by side'] = async () => {
   await page.goto(address);
   await shown(page);
   equal(await page.locator('.stage').count(), 2, 'stages');
+  await page.waitForFunction(() => document.querySelectorAll('.stage .label .chip').length === 2);
+  const worst = ['card_house.h5', 'slippery.h5'].map((f) => seriesByH5py(f, 'worst/residual').at(-1));
+  const told = (await page.locator('.stage .label .chip').allTextContents()).map((t) => Number(t.split('≤ ')[1]));
+  told.forEach((x, k) => check(Math.abs(x - worst[k]) <= 5e-3 * worst[k], `residual ${x}, expected ${worst[k]}`));
   await page.keyboard.press('End');
   await page.waitForFunction(() => window.delassus.acts.every((a) => a.ready && a.stage.frame === a.reel.frames - 1));
+  // One scale for both: equal colours are equal speeds, equal widths equal forces.
+  await page.locator('[aria-label="Colour by"]').selectOption('bodies/velocity:-1');
+  await page.keyboard.press('n');
+  await page.waitForFunction(() => window.delassus.acts.every((a) => a.ready && a.stage.strongest > 0 && Number.isFinite(a.stage.range[1])));
+  const [one, two] = await page.evaluate(() => window.delassus.acts.map(({ stage }) => [...stage.range, stage.strongest]));
+  equal(one, two, 'ends of the colours, and the largest force');
+  const most = Math.max(...[house(), 'slippery.h5'].map((f) => Math.max(...byH5py(f, 'contacts/force', seriesByH5py(f, 'frames/time').length - 1).map((x) => Math.hypot(...x)))));
+  check(Math.abs(one[2] - most) < 1e-6 * most, `largest force ${one[2]}, expected ${most}`);
   equal(page.faults, [], 'errors of the page');
 };
 
@@ -140,7 +260,9 @@ tests['what was explored is shown at its contacts'] = async () => {
 };
 
 tests['curves are linked to time'] = async () => {
-  const { address } = await serve('view', house(), '--no-open');
+  // A ball that bounces loses energy at each impact: one work of the ledger is not zero.
+  command('run', 'bouncing_ball', '--set', 'time.end=0.6', '-o', 'ball.h5');
+  const { address } = await serve('view', 'ball.h5', '--no-open');
   const page = await open();
   await page.goto(address);
   await shown(page);
@@ -148,6 +270,9 @@ tests['curves are linked to time'] = async () => {
   await page.waitForSelector('.plot .u-over');
   await page.locator('.plot .u-over').first().click({ position: { x: 120, y: 40 } });
   check((await frame(page)) > 3, 'a click on a curve goes there');
+  await page.waitForFunction(() => document.querySelectorAll('.plot .u-title').length > 4);
+  const titles = await page.locator('.plot .u-title').allTextContents();
+  for (const title of ['Energy [J]', 'Work since the start [J]', 'Residual of the laws']) check(titles.includes(title), `no plot of ${title}, but ${titles}`);
   equal(page.faults, [], 'errors of the page');
 };
 

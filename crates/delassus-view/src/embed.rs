@@ -18,8 +18,8 @@ pub(crate) const STYLE: &str = include_str!("../assets/view.css");
 /// The policy of a page that holds both: their hashes, and nothing from anywhere.
 const POLICY: &str = include_str!("../assets/policy.txt");
 
-/// Fields of a frame that pictures need.
-const DRAWN: [&str; 10] = [
+/// Fields of a frame that pictures and forces against time need.
+const DRAWN: [&str; 11] = [
     "bodies/position",
     "bodies/orientation",
     "bodies/velocity",
@@ -28,6 +28,7 @@ const DRAWN: [&str; 10] = [
     "nodes/plastic_strain",
     "contacts/bodies",
     "contacts/point",
+    "contacts/normal",
     "contacts/force",
     "contacts/status",
 ];
@@ -76,9 +77,11 @@ pub fn html(film: &dyn Film, cast: &Cast, page: &Page) -> Result<(String, usize)
         frames.push(letters(film::frame(film, *frame, &fields)?));
     }
     let mut series = serde_json::Map::new();
-    for field in header.fields.iter().filter(|f| f.extent == Extent::Scalar && f.width == 1) {
-        let all: Vec<f64> = film::numbers(&film.series(&field.name)?).collect();
-        series.insert(field.name.clone(), chosen.iter().map(|i| all[*i]).collect());
+    let is_told = |name: &str| !name.starts_with("restart/");
+    for field in header.fields.iter().filter(|f| f.extent == Extent::Scalar && is_told(&f.name)) {
+        let (all, width): (Vec<f64>, usize) = (film::numbers(&film.series(&field.name)?).collect(), field.width);
+        let kept = chosen.iter().flat_map(|i| all[width * i..width * (i + 1)].iter().copied());
+        series.insert(field.name.clone(), kept.collect());
     }
     let mut meta = film::meta(film);
     meta["times"] = chosen.iter().map(|i| times[*i]).collect::<Value>();

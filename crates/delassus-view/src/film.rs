@@ -300,7 +300,7 @@ pub fn series(film: &dyn Film, name: &str) -> Result<Vec<u8>, Error> {
 }
 
 /// Frames of which a history is made: all, or evenly many.
-fn sampled(frames: usize, most: usize) -> Vec<usize> {
+pub(crate) fn sampled(frames: usize, most: usize) -> Vec<usize> {
     let count = frames.min(most.max(2));
     (0..count).map(|i| if count < 2 { 0 } else { i * (frames - 1) / (count - 1) }).collect()
 }
@@ -315,39 +315,6 @@ pub fn history(film: &dyn Film, name: &str, item: usize, most: usize) -> Result<
     let mut pack = Pack::new();
     pack.exact("frames", 1, &Column::U32(frames.iter().map(|f| *f as u32).collect()));
     pack.exact("values", width, &Column::F64(all));
-    Ok(pack.finish())
-}
-
-/// The sum of the forces of one body on another against time: normal, tangential, number of contacts.
-pub fn pair(film: &dyn Film, bodies: [u32; 2], most: usize) -> Result<Vec<u8>, Error> {
-    let (frames, d) = (sampled(film.times().len(), most), film.header().dimension);
-    let mut all = vec![];
-    for frame in &frames {
-        let of = film.column(*frame, "contacts/bodies")?;
-        let of: Vec<u32> = numbers(&of).map(|b| b as u32).collect();
-        let mine: Vec<usize> = (0..of.len() / 2)
-            .filter(|i| {
-                let pair = [of[2 * i], of[2 * i + 1]];
-                pair == bodies || pair == [bodies[1], bodies[0]]
-            })
-            .collect();
-        let mut sums = [0.0; 2];
-        if !mine.is_empty() {
-            let force: Vec<f64> = numbers(&film.column(*frame, "contacts/force")?).collect();
-            let normal: Vec<f64> = numbers(&film.column(*frame, "contacts/normal")?).collect();
-            for i in &mine {
-                let (f, n) = (&force[d * i..d * (i + 1)], &normal[d * i..d * (i + 1)]);
-                let along: f64 = f.iter().zip(n).map(|(f, n)| f * n).sum();
-                let across: f64 = f.iter().zip(n).map(|(f, n)| (f - along * n).powi(2)).sum();
-                sums[0] += along;
-                sums[1] += across.sqrt();
-            }
-        }
-        all.extend([sums[0], sums[1], mine.len() as f64]);
-    }
-    let mut pack = Pack::new();
-    pack.exact("frames", 1, &Column::U32(frames.iter().map(|f| *f as u32).collect()));
-    pack.exact("values", 3, &Column::F64(all));
     Ok(pack.finish())
 }
 

@@ -13,6 +13,9 @@ mod cast;
 #[cfg(feature = "serve")]
 mod embed;
 pub mod film;
+pub mod forces;
+#[cfg(feature = "serve")]
+mod http;
 mod pack;
 #[cfg(feature = "serve")]
 pub mod serve;

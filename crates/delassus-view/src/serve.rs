@@ -8,6 +8,7 @@
 //! GET /TOKEN/run/0/series?name=energy/kinetic   against time, full precision
 //! GET /TOKEN/run/0/history?field=f&item=3&most=500
 //! GET /TOKEN/run/0/pair?a=0&b=1&most=500        forces of one body on another
+//! GET /TOKEN/run/0/resultant?body=1&most=500    forces of all contacts on a body
 //! GET /TOKEN/run/0/values?at=3&group=bodies&item=3   exact, from a frame that agrees with its hash
 //! GET, POST /TOKEN/live                         a run that is being computed: how it stands; pause, step, push
 //! ```
@@ -15,20 +16,18 @@
 //! Frames are read from the disk when they are asked for; the server keeps none.
 
 use crate::embed::{SCRIPT, STYLE, index};
-use crate::{Cast, Error, film};
+use crate::http::{self, Request, Response};
+use crate::{Cast, Error, film, forces};
 use delassus_record::Run;
 use rand::{Rng, SeedableRng, rngs::StdRng};
 use serde_json::{Value, json};
-use std::io::Read;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
-use tiny_http::{Header, Method, Request, Response};
 
-/// Requests that are answered at once.
-const WORKERS: usize = 4;
 /// Bytes of an order to a run.
-const ORDER: u64 = 1 << 16;
+const ORDER: usize = 1 << 16;
 /// Nothing comes from elsewhere, and nobody may put the page into theirs.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data: blob:; media-src blob:; worker-src 'self' blob:; base-uri 'none'; \
@@ -102,15 +101,13 @@ struct Shared {
 pub struct Server {
     /// The address with its token.
     pub address: String,
-    workers: Vec<std::thread::JoinHandle<()>>,
+    worker: std::thread::JoinHandle<()>,
 }
 
 impl Server {
     /// Waits for ever.
     pub fn wait(self) {
-        for worker in self.workers {
-            let _ = worker.join();
-        }
+        let _ = self.worker.join();
     }
 }
 
@@ -121,8 +118,8 @@ impl Server {
 pub fn start(show: Show) -> Result<Server, Error> {
     let address = format!("127.0.0.1:{}", show.port);
     let refused = |reason: String| Error::Listen { address: address.clone(), reason };
-    let server = tiny_http::Server::http(&address).map_err(|e| refused(e.to_string()))?;
-    let port = server.server_addr().to_ip().map_or(show.port, |a| a.port());
+    let listener = TcpListener::bind(&address).map_err(|e| refused(e.to_string()))?;
+    let port = listener.local_addr().map_or(show.port, |a| a.port());
     let token: String = {
         let mut random = StdRng::from_os_rng();
         (0..32).map(|_| char::from_digit(random.random_range(0..16), 16).unwrap_or('0')).collect()
@@ -131,16 +128,9 @@ pub fn start(show: Show) -> Result<Server, Error> {
     let reel = |path: &PathBuf| Reel { path: path.clone(), open: Mutex::default(), cast: OnceLock::new() };
     let reels = show.runs.iter().map(reel).collect();
     let address = format!("http://{host}/{token}/");
-    let (shared, server) = (Arc::new(Shared { token, host, reels, show }), Arc::new(server));
-    let worker = |_| {
-        let (shared, server) = (shared.clone(), server.clone());
-        std::thread::spawn(move || {
-            while let Ok(request) = server.recv() {
-                answer(&shared, request);
-            }
-        })
-    };
-    Ok(Server { address, workers: (0..WORKERS).map(worker).collect() })
+    let shared = Shared { token, host, reels, show };
+    let worker = std::thread::spawn(move || http::serve(&listener, ORDER, move |request| answer(&shared, request)));
+    Ok(Server { address, worker })
 }
 
 /// Bytes and their type.
@@ -168,12 +158,11 @@ impl Answer {
     }
 }
 
-fn answer(shared: &Shared, mut request: Request) {
+fn answer(shared: &Shared, request: &Request) -> Response {
     // A defect met with one file must not end the others.
-    let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| route(shared, &mut request)));
+    let reply = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| route(shared, request)));
     let reply = reply.unwrap_or_else(|_| Answer::refused(500, "internal error, please report it with the run"));
-    let mut response = Response::from_data(reply.bytes).with_status_code(reply.code);
-    let headers = [
+    let headers = vec![
         ("Content-Type", reply.kind),
         ("Content-Security-Policy", POLICY),
         ("X-Content-Type-Options", "nosniff"),
@@ -182,43 +171,34 @@ fn answer(shared: &Shared, mut request: Request) {
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     ];
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name, value) {
-            response.add_header(header);
-        }
-    }
-    // Whoever asked may be gone.
-    let _ = request.respond(response);
+    Response { code: reply.code, headers, bytes: reply.bytes }
 }
 
-fn route(shared: &Shared, request: &mut Request) -> Answer {
+fn route(shared: &Shared, request: &Request) -> Answer {
     // Another site that lets its name mean this machine must not read the runs.
-    let header = |name: &'static str| {
-        request.headers().iter().find(|h| h.field.equiv(name)).map(|h| h.value.as_str().to_owned())
-    };
     let port = shared.host.rsplit(':').next().unwrap_or("");
     let is_ours = |host: &str| host == shared.host || host == format!("localhost:{port}");
     // A page of another site may not even ask, whatever it could do with the answer.
-    let foreign = header("Origin").is_some_and(|o| !o.strip_prefix("http://").is_some_and(is_ours));
-    if foreign || !header("Host").is_some_and(|h| is_ours(&h)) {
+    let foreign = request.header("Origin").is_some_and(|o| !o.strip_prefix("http://").is_some_and(is_ours));
+    if foreign || !request.header("Host").is_some_and(is_ours) {
         return Answer::refused(403, "open the address that the command printed");
     }
-    let url = request.url().to_owned();
-    let (path, query) = url.split_once('?').unwrap_or((&url, ""));
+    let url = request.target.as_str();
+    let (path, query) = url.split_once('?').unwrap_or((url, ""));
     let Some(rest) = path.strip_prefix('/').and_then(|p| p.strip_prefix(shared.token.as_str())) else {
         return Answer::refused(404, "open the address that the command printed, with its token");
     };
     let parts: Vec<&str> = rest.trim_start_matches('/').split('/').collect();
-    match (request.method(), parts.as_slice()) {
-        (Method::Get, [""] | ["index.html"]) => Answer::file("text/html; charset=utf-8", index()),
-        (Method::Get, ["view.js"]) => Answer::file("text/javascript; charset=utf-8", SCRIPT),
-        (Method::Get, ["view.css"]) => Answer::file("text/css; charset=utf-8", STYLE),
-        (Method::Get, ["runs"]) => runs(shared),
-        (Method::Get, ["live"]) => {
+    match (request.method.as_str(), parts.as_slice()) {
+        ("GET", [""] | ["index.html"]) => Answer::file("text/html; charset=utf-8", index()),
+        ("GET", ["view.js"]) => Answer::file("text/javascript; charset=utf-8", SCRIPT),
+        ("GET", ["view.css"]) => Answer::file("text/css; charset=utf-8", STYLE),
+        ("GET", ["runs"]) => runs(shared),
+        ("GET", ["live"]) => {
             shared.show.live.as_ref().map_or_else(|| nothing(path), |live| Answer::json(200, &live.status()))
         }
-        (Method::Post, ["live"]) => order(shared, request),
-        (Method::Get, ["run", number, what]) => {
+        ("POST", ["live"]) => order(shared, request),
+        ("GET", ["run", number, what]) => {
             let reel = number.parse().ok().and_then(|i: usize| shared.reels.get(i));
             let Some(reel) = reel else { return nothing(path) };
             match patiently(|| about(shared, reel, what, &Query::new(query))) {
@@ -227,7 +207,7 @@ fn route(shared: &Shared, request: &mut Request) -> Answer {
                 Err(error) => Answer::refused(422, &told(&error, &reel.path)),
             }
         }
-        (Method::Get, [name]) => match shared.show.files.iter().find(|(file, _)| file == name) {
+        ("GET", [name]) => match shared.show.files.iter().find(|(file, _)| file == name) {
             Some((_, bytes)) => Answer::file(kind(name), bytes.clone()),
             None => nothing(path),
         },
@@ -282,13 +262,10 @@ fn patiently<T, E>(mut attempt: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     attempt()
 }
 
-fn order(shared: &Shared, request: &mut Request) -> Answer {
+fn order(shared: &Shared, request: &Request) -> Answer {
     let Some(live) = shared.show.live.as_ref() else { return Answer::refused(404, "no run is being computed") };
-    let mut text = String::new();
-    if request.as_reader().take(ORDER).read_to_string(&mut text).is_err() {
-        return Answer::refused(400, "an order is text");
-    }
-    let done = serde_json::from_str::<Value>(&text).map_err(|e| e.to_string()).and_then(|order| live.order(&order));
+    let Ok(text) = std::str::from_utf8(&request.body) else { return Answer::refused(400, "an order is text") };
+    let done = serde_json::from_str::<Value>(text).map_err(|e| e.to_string()).and_then(|order| live.order(&order));
     match done {
         Ok(()) => Answer::json(200, &live.status()),
         Err(message) => Answer::refused(422, &message),
@@ -326,7 +303,11 @@ fn about(shared: &Shared, reel: &Reel, what: &str, query: &Query<'_>) -> Result<
         }
         "pair" => {
             let bodies = [query.needed("a")? as u32, query.needed("b")? as u32];
-            Answer::pack(film::pair(&*run, bodies, query.number("most")?.unwrap_or(500))?)
+            Answer::pack(forces::pair(&*run, bodies, query.number("most")?.unwrap_or(500))?)
+        }
+        "resultant" => {
+            let (body, most) = (query.needed("body")? as u32, query.number("most")?.unwrap_or(500));
+            Answer::pack(forces::resultant(&*run, body, most)?)
         }
         "values" => {
             let group = query.text("group").unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use delassus_record::{BodyGeometry, Column, Extent, Field, Frame, Header, Kind, Options, Outline, Recorder, Run};
 use delassus_view::film::{self, Film, Memory};
-use delassus_view::{Cast, Page, html};
+use delassus_view::{Cast, Page, forces, html};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -93,8 +93,13 @@ fn a_run_on_disk_and_one_in_memory_tell_the_same() {
         let (_, e) = unpacked(&film::series(film, "energy/kinetic").expect("series"), "values");
         assert_eq!(e, (0..6).map(|k| f64::from(k) / 7.0).collect::<Vec<_>>());
         // Normal 4, tangential 3, one contact, in every second frame, whatever the order of the bodies.
-        let (_, f) = unpacked(&film::pair(film, [0, 1], 100).expect("pair"), "values");
+        let (_, f) = unpacked(&forces::pair(film, [0, 1], 100).expect("pair"), "values");
         assert_eq!(f[..6], [0.0, 0.0, 0.0, 4.0, 3.0, 1.0]);
+        // The force is on the first of the two, body 1, and its opposite on body 0.
+        for (body, sign) in [(0, -1.0), (1, 1.0)] {
+            let (_, f) = unpacked(&forces::resultant(film, body, 100).expect("resultant"), "values");
+            assert_eq!(f[..4], [0.0, 0.0, sign * 3.0, sign * 4.0]);
+        }
         let values = film::values(film, 3, "bodies", 1).expect("values");
         assert_eq!(values["position"]["values"][0].as_f64(), Some(1.0));
         let (_, x) = unpacked(&film::frame(film, 5, &["bodies/position"]).expect("frame"), "bodies/position");

@@ -94,6 +94,68 @@ fn only_the_run_is_shown_and_only_to_whom_has_the_token() {
     assert!(TcpStream::connect(("127.0.0.2", port)).is_err(), "only 127.0.0.1");
 }
 
+/// A browser opens several connections at once and keeps them: each is answered, on its own and while all are open.
+#[test]
+fn connections_that_stay_open_are_all_answered() {
+    let server = start(show(run("many.h5"), None)).expect("started");
+    let rest = server.address.strip_prefix("http://").expect("an address");
+    let (host, token) = rest.split_once('/').expect("a token");
+    let mut streams: Vec<TcpStream> = (0..24).map(|_| TcpStream::connect(host).expect("connected")).collect();
+    let ask = format!("GET /{token}runs HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    for round in 0..2 {
+        streams.iter_mut().for_each(|s| s.write_all(ask.as_bytes()).expect("asked"));
+        for (k, stream) in streams.iter_mut().enumerate() {
+            stream.set_read_timeout(Some(std::time::Duration::from_secs(20))).expect("set");
+            let mut first = [0; 15];
+            stream.read_exact(&mut first).unwrap_or_else(|e| panic!("round {round}, connection {k}: {e}"));
+            assert_eq!(&first, b"HTTP/1.1 200 OK");
+            let mut rest = vec![0; 1 << 16];
+            let n = stream.read(&mut rest).expect("the rest");
+            let mut all = rest[..n].to_vec();
+            while !all.ends_with(b"}") {
+                let n = stream.read(&mut rest).expect("the rest");
+                all.extend(&rest[..n]);
+            }
+        }
+    }
+    // Two requests in one piece, and one in two pieces.
+    let (a, b) = ask.split_at(ask.len() / 2);
+    for pieces in [vec![ask.clone() + &ask], vec![a.to_owned(), b.to_owned() + &ask]] {
+        let mut stream = TcpStream::connect(host).expect("connected");
+        for piece in &pieces {
+            stream.write_all(piece.as_bytes()).expect("asked");
+            std::thread::sleep(std::time::Duration::from_millis(30));
+        }
+        stream.shutdown(std::net::Shutdown::Write).expect("no more");
+        let mut all = String::new();
+        stream.read_to_string(&mut all).expect("answered");
+        assert_eq!(all.matches("HTTP/1.1 200 OK").count(), 2, "{all}");
+    }
+}
+
+/// What is no request, or too large a one, is refused, and the server goes on.
+#[test]
+fn what_is_no_request_is_refused() {
+    let server = start(show(run("rubbish.h5"), None)).expect("started");
+    let long = format!("GET / HTTP/1.1\r\nHost: HOST\r\nX: {}\r\n\r\n", "x".repeat(1 << 16));
+    for (bad, code) in [
+        ("\0\u{1}\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: many\r\n\r\n", 400),
+        ("POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999\r\n\r\n", 413),
+        ("POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+    ] {
+        assert_eq!(ask(&server.address, bad).0, code, "{bad:?}");
+    }
+    // What lies unread when it closes may cut the connection, and the refusal with it.
+    let host = server.address.strip_prefix("http://").and_then(|a| a.split('/').next()).expect("an address");
+    let mut stream = TcpStream::connect(host).expect("connected");
+    let _ = stream.write_all(long.as_bytes());
+    let mut all = vec![];
+    let _ = stream.read_to_end(&mut all);
+    assert!(all.is_empty() || all.starts_with(b"HTTP/1.1 431"), "{}", String::from_utf8_lossy(&all));
+    assert_eq!(get(&server.address, "runs").0, 200);
+}
+
 /// Numbers are those of the file; questions without an answer are refused in words.
 #[test]
 fn questions_are_answered_or_refused_in_words() {

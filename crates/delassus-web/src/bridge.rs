@@ -1,7 +1,7 @@
 //! The engine as JavaScript sees it: texts of JSON, and packs of bytes.
 
 use crate::{Play, check, gallery, possible};
-use delassus_view::film;
+use delassus_view::{film, forces};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What is wrong with a scene, as JSON.
@@ -84,7 +84,12 @@ impl Engine {
 
     /// Forces of one body on another against time.
     pub fn pair(&self, a: u32, b: u32) -> Result<Vec<u8>, String> {
-        film::pair(&self.0.film, [a, b], 400).map_err(|e| e.to_string())
+        forces::pair(&self.0.film, [a, b], 400).map_err(|e| e.to_string())
+    }
+
+    /// Forces of all contacts on a body against time.
+    pub fn resultant(&self, body: u32) -> Result<Vec<u8>, String> {
+        forces::resultant(&self.0.film, body, 400).map_err(|e| e.to_string())
     }
 
     /// Every number of one item, as JSON.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _core
-from .._matrix import thread_count
+from .._matrix import numbers, thread_count, whole
 from ..errors import WorldError
 from ..world import World
 
@@ -98,7 +98,7 @@ class WorldEnv(gymnasium.Env[Array, Array]):
     def step(self, action: ArrayLike) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """One action: ten steps of the world."""
         task = self._task
-        task.drive(action)
+        task.drive(_given(action, task.action.shape))
         task.world.step(SUBSTEPS)
         task.actions += 1
         reward, ended, truncated = task.judge()
@@ -119,8 +119,7 @@ class WorldVectorEnv(VectorEnv[Array, Array, Any]):
     """Many worlds with the same task, stepped in one call by `threads` threads, without the GIL."""
 
     def __init__(self, num_envs: int, make: Callable[[], Task], threads: int | None = None) -> None:
-        if num_envs < 1:
-            raise WorldError(f"{num_envs} environments: expected at least one")
+        num_envs = whole(num_envs, "num_envs", 1, error=WorldError)
         self.num_envs, self.threads = num_envs, threads
         self.tasks = [make() for _ in range(num_envs)]
         self.single_observation_space, self.single_action_space = self.tasks[0].observation, self.tasks[0].action
@@ -142,10 +141,7 @@ class WorldVectorEnv(VectorEnv[Array, Array, Any]):
 
     def step(self, actions: ArrayLike) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """One action each. An environment that ended begins anew instead."""
-        given = np.asarray(actions, dtype=float)
-        expected = (self.num_envs, *self.single_action_space.shape)
-        if given.shape != expected:
-            raise WorldError(f"actions have shape {given.shape}: expected {expected}")
+        given = _given(actions, (self.num_envs, *self.single_action_space.shape))
         for task, action in zip(self.tasks, given):
             task.drive(action)
         moving = [t.world for t, done in zip(self.tasks, self._done) if not done]
@@ -164,6 +160,17 @@ class WorldVectorEnv(VectorEnv[Array, Array, Any]):
             truncated.append(verdict[2])
         self._done = np.array(ended) | np.array(truncated)
         return np.stack(seen), np.array(rewards), np.array(ended), np.array(truncated), {}
+
+
+def _given(actions: ArrayLike, expected: tuple[int, ...]) -> Array:
+    """Actions as numbers; what is none is refused before any motor is set."""
+    given = numbers(actions, "actions")
+    if given.shape != expected:
+        raise WorldError(f"actions have shape {given.shape}: expected {expected}", expected=expected, found=given.shape)
+    if not np.isfinite(given).all():
+        at = np.argwhere(~np.isfinite(given))[0].tolist()
+        raise WorldError(f"actions are not finite at {at}: expected numbers from -1 to 1", place=at)
+    return given
 
 
 def times(a: Array, b: Array) -> Array:

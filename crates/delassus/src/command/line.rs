@@ -6,10 +6,35 @@ use super::{
 };
 use clap::{CommandFactory, Parser};
 use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::OnceLock;
+
+static CALLED: OnceLock<String> = OnceLock::new();
+
+/// The command as it was called, for what it advises: where it is not on the path, as after `cargo run`, its name alone
+/// would not be found.
+pub fn called() -> &'static str {
+    CALLED.get().map_or("delassus", String::as_str)
+}
+
+/// A program as one would type it from here.
+fn typed(word: &OsString) -> String {
+    let path = Path::new(word);
+    if path.components().count() < 2 {
+        return "delassus".into();
+    }
+    let here = std::env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(PathBuf::from));
+    let name = here.as_deref().unwrap_or(path).display().to_string();
+    if name.contains(char::is_whitespace) { format!("'{name}'") } else { name }
+}
 
 /// Does what the command `delassus` does with these words, the first being its name; the exit code.
 pub fn command_line(words: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let words: Vec<OsString> = words.into_iter().collect();
+    if let Some(name) = words.first() {
+        CALLED.get_or_init(|| typed(name));
+    }
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {

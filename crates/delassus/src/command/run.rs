@@ -468,7 +468,8 @@ impl<'a> Drive<'a> {
             out.line(&format!("{name}: {} new frames, {} on disk", stats.frames, bytes(size)));
             match self.simulation.is_over() {
                 true => out.line(&format!(
-                    "see it: delassus view {name}; more: delassus info {name}, delassus export {name} --vtk DIR"
+                    "see it: {} view {name}; more: delassus info {name}, delassus export {name} --vtk DIR",
+                    super::line::called()
                 )),
                 // To go on as before would meet the same step.
                 false if failed => out.line(&format!(

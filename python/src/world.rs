@@ -146,7 +146,8 @@ impl World {
         let laws: Vec<([String; 2], Arc<PyLaw>)> =
             laws.into_iter().map(|(a, b, f)| ([a, b], Arc::new(PyLaw::new(f)))).collect();
         let shared = |(names, law): &([String; 2], Arc<PyLaw>)| (names.clone(), law.clone() as Arc<dyn BodyLaw>);
-        let options = Options { failures, threads, steered, laws: laws.iter().map(shared).collect(), log: false };
+        let options =
+            Options { failures, threads, steered, laws: laws.iter().map(shared).collect(), ..Options::default() };
         let scene = match path {
             Some(path) => Scene::load(path, &overrides),
             None => Scene::parse(&text.unwrap_or_default(), &origin, &overrides).map(|mut scene| {

@@ -58,7 +58,7 @@ impl Earlier {
     }
 
     /// Its times on a file, solver by solver.
-    pub fn times(&self, file: &str) -> impl Iterator<Item = Option<f64>> + '_ {
+    pub fn times<'a>(&'a self, file: &'a str) -> impl Iterator<Item = Option<f64>> + 'a {
         self.solvers.iter().map(move |s| self.times.get(&(file.to_string(), s.clone())).copied())
     }
 

@@ -3,7 +3,7 @@
 //! Of contact: small blocks, block-sparse operators, their multifrontal factors.
 //!
 //! ```text
-//! blocks (i, j) ─▶ BlockMatrix ─once─▶ Analysis ─each─▶ Frontal    (B W + A) x = f
+//! blocks (i, j) ─▶ BlockMatrix ─once─▶ Analysis ─each─▶ Frontal    (B W + A) x = f,   Symmetric (W + A) x = f
 //! ```
 //!
 //! Of solids (feature `sparse`): patterns known before values, factorisations reused.
@@ -28,7 +28,7 @@ mod sparse;
 
 pub use block::BlockMatrix;
 pub use csr::Csr;
-pub use frontal::{Analysis, FactorError, Frontal};
+pub use frontal::{Analysis, FactorError, Frontal, Symmetric};
 pub use small::{Matrix, Vector, solve_small};
 #[cfg(feature = "sparse")]
 pub use sparse::*;

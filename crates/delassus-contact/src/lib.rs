@@ -60,7 +60,7 @@ pub use plane::{Polygon, Shape2, Solid2};
 pub use pose::{Dim, Pose, Rotation, Vector, rotation3};
 pub use settings::{DetectorSettings, Periodic, Shear};
 pub use sight::{Ridge, Sight};
-pub use solid::{Defect, Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
+pub use solid::{Defect, Pieces, Polyhedron, Scratch3, Shape3, Solid3, TriMesh};
 pub use space::{Query, Shape, Solid, Space};
 pub use surface::Surface;
 pub use sweep::{Crossing, Flight, HARD, NEAR};

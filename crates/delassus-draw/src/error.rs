@@ -53,6 +53,23 @@ pub enum Error {
     #[error("GIF: {0}")]
     Gif(#[from] gif::EncodingError),
     /// A film could not be written.
-    #[error("Y4M: {0}")]
+    #[error("video: {0}")]
     Film(#[from] std::io::Error),
+    /// Too small or too large a video.
+    #[error("a video has sides of 16 to 65535 pixels, not {width} × {height}")]
+    VideoSize {
+        /// Width.
+        width: u32,
+        /// Height.
+        height: u32,
+    },
+    /// The encoder refused the video.
+    #[error("AV1: {0}")]
+    Refused(#[from] rav1e::InvalidConfig),
+    /// The encoder failed.
+    #[error("AV1: {0}")]
+    Encoder(#[from] rav1e::EncoderStatus),
+    /// The container could not be written.
+    #[error("MP4: {0}")]
+    Container(#[from] mp4_atom::Error),
 }

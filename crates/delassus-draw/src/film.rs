@@ -51,10 +51,10 @@ impl<W: Write> Film<W> {
 }
 
 /// Offset and weights of red, green and blue, for Y, Cb and Cr: BT.601, in 255ths.
-const PLANES: [[f64; 4]; 3] =
+pub(crate) const PLANES: [[f64; 4]; 3] =
     [[16.0, 65.481, 128.553, 24.966], [128.0, -37.797, -74.203, 112.0], [128.0, 112.0, -93.786, -18.214]];
 
-fn component(p: &[u8], [offset, r, g, b]: [f64; 4]) -> u8 {
+pub(crate) fn component(p: &[u8], [offset, r, g, b]: [f64; 4]) -> u8 {
     let sum = r * f64::from(p[0]) + g * f64::from(p[1]) + b * f64::from(p[2]);
     (offset + sum / 255.0).round().clamp(0.0, 255.0) as u8
 }

@@ -2,7 +2,7 @@
 //!
 //! Knows no simulation: whoever has one fills a [`plane::Figure`] or a [`space::Figure`]
 //! and gets a [`Picture`], which is written as SVG or PNG, or becomes a frame of an
-//! [`Animation`]. The same input gives the same bytes on every machine: the font is built
+//! [`Animation`] or a [`Video`]. The same input gives the same bytes on every machine: the font is built
 //! in, and nothing depends on clocks, threads or random numbers.
 //!
 //! ```
@@ -48,6 +48,7 @@ mod svg;
 mod symbol;
 mod trace;
 mod vector;
+mod video;
 mod view;
 
 pub use animation::{Animation, Palette};
@@ -71,4 +72,5 @@ pub use raster::Raster;
 pub use reactions::{Cloud, Reactions, hull};
 pub use symbol::{Rod, Symbol};
 pub use trace::Trace;
+pub use video::Video;
 pub use view::View;

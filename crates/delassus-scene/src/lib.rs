@@ -40,6 +40,7 @@ pub use check::Check;
 pub use diagnostic::{Diagnostic, Diagnostics, Problem, Severity};
 pub use files::Files;
 pub use gallery::{Example, example, gallery};
+pub use mesh::{Surface, read as read_mesh};
 pub use scene::Scene;
 pub use schema::schema;
 pub use stages::{Base, Change, Standing, Stood, matches};

@@ -16,6 +16,9 @@ pub struct Surface {
 }
 
 /// Reads a file by its extension; `file` is the path as written in the scene.
+///
+/// # Errors
+/// [`Problem::Mesh`]: no such file, one that is not what its extension says, or one without triangles.
 pub fn read(files: &Files, file: &str, scale: f64) -> Result<Surface, Problem> {
     let refuse = |message: String| Problem::Mesh { file: file.to_owned(), message };
     let extension = Path::new(file).extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();

@@ -238,7 +238,7 @@ fn what_cannot_be_drawn_is_said_plainly() {
         (&["draw", "card_hous"][..], &["card_hous", "did you mean 'card_house'"][..]),
         (&["draw", "other.hdf5"], &["other.hdf5", "expected a scene, a run"]),
         (&["draw", "text.toml"], &["text.toml"]),
-        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg or .png, animations .gif or .y4m"]),
+        (&["draw", "card_house", "-o", "a.pdf"], &["a.pdf", ".svg or .png, animations .gif, .mp4 or .y4m"]),
         (&["draw", "card_house", "-o", "no/such/folder.svg"], &["no/such/folder.svg"]),
         (&["draw", "card_house", "--frame", "2"], &["no frames", "--until"]),
         (&["draw", "card_house@-1"], &["starts at 0 s"]),
@@ -356,6 +356,35 @@ fn a_film_is_as_long_as_its_run() {
     assert_eq!((bytes.len() - end - 1) % frame, 0);
     // 0.1 s and the frame at its end, and a pause of 0.8 s: 50 times a second.
     assert_eq!((bytes.len() - end - 1) / frame, 6 + 40);
+}
+
+/// Compressed video: MP4 as a browser wants it, table of contents first, of AV1; as long as the run and the pause, in
+/// hundredths of a second; the same bytes again.
+#[test]
+fn a_video_is_as_long_as_its_run() {
+    let folder = Folder::new("draw-video");
+    recorded(&folder, "bouncing_ball");
+    let draw = |name: &str| {
+        let arguments = ["draw", "bouncing_ball.h5", "--fps", "50", "--size", "200", "-o", name];
+        says(&folder.run(&arguments), &[name, "0.9 s"]);
+        std::fs::read(folder.path(name)).expect("written")
+    };
+    let bytes = draw("ball.mp4");
+    assert_eq!(bytes, draw("again.mp4"));
+    let mut kinds = vec![];
+    let mut at = 0;
+    while at < bytes.len() {
+        let size = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes")) as usize;
+        kinds.push(String::from_utf8_lossy(&bytes[at + 4..at + 8]).into_owned());
+        at += size;
+    }
+    assert_eq!((kinds.join(" ").as_str(), at), ("ftyp moov mdat", bytes.len()));
+    let head = bytes.windows(4).position(|w| w == b"mvhd").expect("a header");
+    let word = |k: usize| u32::from_be_bytes(bytes[head + k..head + k + 4].try_into().expect("four bytes"));
+    // 0.1 s and the frame at its end, and a pause of 0.8 s.
+    assert_eq!([word(16), word(20)], [100, 92]);
+    assert!(bytes.windows(4).any(|w| w == b"av01"));
+    folder.run(&["draw", "bouncing_ball.h5", "-o", "ball.webm"]).fails(2, &["ball.webm", ".mp4"]);
 }
 
 /// Three panels have one scale, one legend and their names; names and numbers must agree.

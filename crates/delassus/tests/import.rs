@@ -148,3 +148,59 @@ fn bad_robots_of_mujoco_are_told() {
         assert!(!folder.path("r.toml").exists());
     }
 }
+
+/// A channel of outer sides 0.3 × 0.2 m with a groove of 0.1 × 0.1 m from above, 0.4 m long along y: x, z of its outline.
+const CHANNEL: [[f64; 2]; 8] =
+    [[0.0, 0.0], [0.3, 0.0], [0.3, 0.2], [0.2, 0.2], [0.2, 0.1], [0.1, 0.1], [0.1, 0.2], [0.0, 0.2]];
+
+/// A ball of radius 0.03 m that is laid on the channel of a mesh in a folder of its own: on the hull of the mesh it rests
+/// at 0.23 m, on its pieces in the groove, at 0.13 m. Names of packages are found beside the robot.
+#[test]
+fn meshes_are_cut_into_convex_pieces() {
+    let folder = Folder::new("import-pieces");
+    let mut mesh = String::new();
+    for y in [-0.2, 0.2] {
+        CHANNEL.iter().for_each(|p| mesh.push_str(&format!("v {} {y} {}\n", p[0], p[1])));
+    }
+    let mut face = |corners: [usize; 3]| mesh.push_str(&format!("f {} {} {}\n", corners[0], corners[1], corners[2]));
+    for part in [[1, 2, 5, 6], [2, 3, 4, 5], [1, 6, 7, 8]] {
+        let [a, b, c, d] = part;
+        [[a, b, c], [a, c, d], [a + 8, c + 8, b + 8], [a + 8, d + 8, c + 8]].into_iter().for_each(&mut face);
+    }
+    for i in 1..=8 {
+        let j = i % 8 + 1;
+        [[i, i + 8, j + 8], [i, j + 8, j]].into_iter().for_each(&mut face);
+    }
+    folder.file("robots/meshes/channel.obj", mesh.as_bytes());
+    let inertia = "<inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' iyz='0'/>";
+    let robot = format!(
+        "<robot name='trough'><link name='base'><inertial><mass value='5'/>{inertia}</inertial><collision><geometry>\
+         <mesh filename='package://trough/meshes/channel.obj'/></geometry></collision></link></robot>"
+    );
+    folder.file("robots/urdf/trough.urdf", robot.as_bytes());
+    let height = |more: &[&str]| {
+        let imported = folder.run(&[&["import", "robots/urdf/trough.urdf", "-o", "trough.toml"], more].concat());
+        assert_eq!(imported.code, 0, "{}", imported.err);
+        let mut scene = std::fs::read_to_string(folder.path("trough.toml")).expect("a scene");
+        scene.push_str("\n[body.ball]\nmass = 0.1\nshape.sphere = { radius = 0.03 }\nposition = [0.15, 0.0, 0.24]\n");
+        folder.file("trough.toml", scene.as_bytes());
+        let _ = std::fs::remove_file(folder.path("trough.h5"));
+        let run = folder.run(&["run", "trough.toml", "--set", "time.end=1", "-q"]);
+        assert_eq!(run.code, 0, "{}", run.err);
+        let csv = folder.run(&["plot", "trough.h5", "bodies/position[ball].z", "--csv", "-"]);
+        let last: f64 = csv.out.lines().last().and_then(|l| l.rsplit(',').next()?.parse().ok()).expect("a number");
+        (imported.out, scene.matches("shape.polyhedron").count(), last)
+    };
+    let (_, pieces, on_hull) = height(&[]);
+    assert!(pieces == 0 && (on_hull - 0.23).abs() < 1e-3, "{pieces} {on_hull}");
+    let (told, pieces, in_groove) = height(&["--pieces", "8"]);
+    assert!((2..=8).contains(&pieces) && told.contains(&format!("{pieces} convex pieces")), "{told}");
+    assert!((in_groove - 0.13).abs() < 0.01, "{in_groove}");
+    folder.file("robots/meshes/channel.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let flat = ["import", "robots/urdf/trough.urdf", "-o", "flat.toml", "--pieces", "8"];
+    folder.run(&flat).fails(2, &["trough.urdf", "channel.obj", "polyhedron"]);
+    folder.run(&["import", "robots/urdf/trough.urdf", "--pieces", "0"]).fails(2, &["--pieces", "1..=64"]);
+    folder
+        .run(&["import", "robots/urdf/trough.urdf", "--pieces", "4", "--concavity", "2"])
+        .fails(2, &["0.0001 to 0.5"]);
+}

@@ -12,6 +12,7 @@
 
 mod dense;
 mod symbolic;
+mod symmetric;
 
 use super::{BlockMatrix, Matrix, Vector};
 use dense::{eliminate, solve_lower, solve_upper};
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use symbolic::Symbolic;
 #[cfg(all(target_arch = "wasm32", feature = "sparse"))]
 pub(crate) use symbolic::minimum_degree;
+pub use symmetric::Symmetric;
 
 /// The factorisation met a pivot it cannot divide by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

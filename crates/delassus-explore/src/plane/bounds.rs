@@ -21,8 +21,8 @@ const PRECISION: f64 = 1e-9;
 
 /// Equations from which on interior points answer within a gap faster than pivots.
 const LARGE: usize = 60;
-/// Share of the gap that one question may leave.
-const WITHIN: f64 = 0.2;
+/// Share of the gap that one question may leave: less than half, for corners of lines 2π/3 apart.
+const WITHIN: f64 = 0.45;
 
 fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Error> {
     if statics.unsupported().is_some() {

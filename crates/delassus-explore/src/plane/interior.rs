@@ -10,14 +10,14 @@
 //! checked, whatever the iterations did.
 
 use crate::simplex::Columns;
-use delassus_friction::algebra::{Analysis, BlockMatrix, Frontal, Matrix, Vector};
+use delassus_friction::algebra::{Analysis, BlockMatrix, Matrix, Symmetric, Vector};
 
 /// Most iterations for one question.
 const ITERATIONS: usize = 60;
 /// Imbalance of an answer, relative to the largest load and percussion.
 const BALANCED: f64 = 1e-9;
 /// Share of the way to the nearest bound.
-const SHARE: f64 = 0.99;
+const SHARE: f64 = 0.999;
 /// Added to the diagonal, relative to its largest entry: equations may be dependent.
 const DIAGONAL: f64 = 1e-13;
 
@@ -45,14 +45,15 @@ pub(crate) struct Goal {
 
 /// The set, and a point far from its bounds.
 pub(crate) struct Interior {
-    /// Columns of `A` by groups of three equations.
-    column: Vec<Vec<(u32, Vector<3>)>>,
+    /// Columns of `A` by groups of three equations: column `j` is `entry[first[j] .. first[j + 1]]`.
+    first: Vec<usize>,
+    entry: Vec<(u32, Vector<3>)>,
     right: Vec<Vector<3>>,
     /// Groups met by group `i`: `meets[start[i] .. start[i + 1]]`.
     start: Vec<usize>,
     meets: Vec<u32>,
-    /// For each column its places in `meets`, one group after the other, its own left out.
-    places: Vec<Vec<u32>>,
+    /// Places in `meets` of the pairs of groups of each column, one column after the other.
+    places: Vec<u32>,
     /// Equations that fill up the last group.
     padding: Vec<Matrix<3>>,
     analysis: Analysis,
@@ -102,9 +103,15 @@ impl Interior {
         let place = |a: u32, b: u32| pairs.partition_point(|p| *p < (a, b)) as u32;
         let places = column.iter().map(|list| {
             let others = |a: u32| list.iter().map(|e| e.0).filter(move |b| *b != a);
-            list.iter().flat_map(|a| others(a.0).map(|b| place(a.0, b))).collect()
+            list.iter().flat_map(|a| others(a.0).map(|b| place(a.0, b))).collect::<Vec<_>>()
         });
-        let places = places.collect();
+        let places = places.flatten().collect();
+        let mut first = vec![0];
+        let mut entry = vec![];
+        for list in column {
+            entry.extend(list);
+            first.push(entry.len());
+        }
         let mut triplets: Vec<_> = pairs.into_iter().map(|(a, b)| (a, b, Matrix::<3>::zeros())).collect();
         let pattern = BlockMatrix::from_triplets(groups, &mut triplets);
         let mut padding = vec![Matrix::<3>::zeros(); groups];
@@ -118,7 +125,8 @@ impl Interior {
             prices: vec![Vector::<3>::zeros(); groups],
             level: 0.0,
             right: b,
-            column,
+            first,
+            entry,
             meets,
             places,
             padding,
@@ -144,7 +152,7 @@ impl Interior {
     /// combined their prices are admissible, and what is between their points and their bounds is all there is to do.
     /// Ends as soon as nothing goes below `enough`.
     pub fn between(&self, cost: &[f64], [p, q]: [(&Answer, f64); 2], goal: Goal) -> Option<Answer> {
-        let n = self.column.len();
+        let n = self.centre.len();
         // A little of the centre keeps the start away from the bounds.
         let share = 0.5 * (1.0 - BACK);
         let x: Vec<f64> = (0..n).map(|j| share * (p.0.x[j] + q.0.x[j]) + BACK * self.centre[j]).collect();
@@ -167,8 +175,8 @@ impl Interior {
         mut y: Vec<Vector<3>>,
         goal: Option<Goal>,
     ) -> Option<Answer> {
-        let n = self.column.len();
-        let mut lu = Frontal::<3>::with_analysis(&self.analysis);
+        let n = x.len();
+        let mut factor = Symmetric::<3>::with_analysis(&self.analysis);
         let mut blocks = vec![Matrix::<3>::zeros(); self.meets.len()];
         let mut diagonal = vec![Matrix::<3>::zeros(); self.right.len()];
         let mut matrix = BlockMatrix::<3>::from_triplets(0, &mut []);
@@ -194,25 +202,25 @@ impl Interior {
             self.assemble([&x, &z], &mut matrix, &mut blocks, &mut diagonal);
             let largest = diagonal.iter().fold(0.0f64, |m, d| m.max(d.amax()));
             let add: Vec<_> = self.padding.iter().map(|p| p + Matrix::<3>::identity() * (DIAGONAL * largest)).collect();
-            lu.factorise(&matrix, None, &add).ok()?;
+            factor.factorise(&matrix, &add).ok()?;
             let apart: Vec<f64> = priced.iter().zip(&z).map(|(d, z)| d - z).collect();
-            let mut solve = |product: &dyn Fn(usize) -> f64| {
+            let mut solve = |product: &dyn Fn(usize) -> f64, refinements: usize| {
                 let mut dy = missing.clone();
                 for j in 0..n {
                     let s = (x[j] * apart[j] - product(j)) / z[j];
-                    self.column[j].iter().for_each(|(g, a)| dy[*g as usize] += a * s);
+                    self.column(j).iter().for_each(|(g, a)| dy[*g as usize] += a * s);
                 }
                 let right = dy.clone();
-                lu.solve(&mut dy);
+                factor.solve(&mut dy);
                 // Again with what is left: the matrix is badly conditioned near the end.
-                for _ in 0..REFINEMENTS {
+                for _ in 0..refinements {
                     let product = |i: usize| matrix.row_times(i, &dy, (self.padding[i] + matrix.diagonal(i)) * dy[i]);
                     let mut left: Vec<Vector<3>> = right.iter().enumerate().map(|(i, r)| r - product(i)).collect();
                     let size = |v: &[Vector<3>]| v.iter().fold(0.0f64, |m, r| m.max(r.amax()));
                     if size(&left) <= REFINED * size(&right) {
                         break;
                     }
-                    lu.solve(&mut left);
+                    factor.solve(&mut left);
                     dy.iter_mut().zip(&left).for_each(|(y, d)| *y += d);
                 }
                 let dz: Vec<f64> = (0..n).map(|j| apart[j] - self.dot(j, &dy)).collect();
@@ -220,13 +228,14 @@ impl Interior {
                 (dx, dy, dz)
             };
             let (dx, dy, dz) = if goal.is_none() {
-                solve(&|j| mu - x[j] * z[j])
+                solve(&|j| mu - x[j] * z[j], REFINEMENTS)
             } else {
-                let (ax, _, az) = solve(&|j| -x[j] * z[j]);
+                // The prediction only tells how far to aim.
+                let (ax, _, az) = solve(&|j| -x[j] * z[j], 0);
                 let (p, d) = (room(&x, &ax), room(&z, &az));
                 let after: f64 = (0..n).map(|j| (x[j] + p * ax[j]) * (z[j] + d * az[j])).sum::<f64>() / n as f64;
                 let target = mu * (after / mu).powi(3).clamp(1e-6, 1.0);
-                solve(&|j| target - x[j] * z[j] - ax[j] * az[j])
+                solve(&|j| target - x[j] * z[j] - ax[j] * az[j], REFINEMENTS)
             };
             let (p, d) = ((SHARE * room(&x, &dx)).min(1.0), (SHARE * room(&z, &dz)).min(1.0));
             x.iter_mut().zip(&dx).for_each(|(x, dx)| *x += p * dx);
@@ -246,10 +255,11 @@ impl Interior {
     ) {
         diagonal.fill(Matrix::<3>::zeros());
         blocks.fill(Matrix::<3>::zeros());
-        for (j, list) in self.column.iter().enumerate() {
-            let mut places = self.places[j].iter();
+        let mut places = self.places.iter();
+        for (j, (x, z)) in x.iter().zip(z).enumerate() {
+            let list = self.column(j);
             for (g, a) in list {
-                let scaled = a * (x[j] / z[j]);
+                let scaled = a * (x / z);
                 for (h, b) in list {
                     let product = scaled * b.transpose();
                     if g == h {
@@ -272,15 +282,19 @@ impl Interior {
         self.centre[j]
     }
 
+    fn column(&self, j: usize) -> &[(u32, Vector<3>)] {
+        &self.entry[self.first[j]..self.first[j + 1]]
+    }
+
     fn dot(&self, j: usize, y: &[Vector<3>]) -> f64 {
-        self.column[j].iter().map(|(g, a)| a.dot(&y[*g as usize])).sum()
+        self.column(j).iter().map(|(g, a)| a.dot(&y[*g as usize])).sum()
     }
 
     /// `b − A x`.
     fn imbalance(&self, x: &[f64]) -> Vec<Vector<3>> {
         let mut out = self.right.clone();
-        for (list, x) in self.column.iter().zip(x) {
-            list.iter().for_each(|(g, a)| out[*g as usize] -= a * *x);
+        for (j, x) in x.iter().enumerate() {
+            self.column(j).iter().for_each(|(g, a)| out[*g as usize] -= a * *x);
         }
         out
     }

@@ -129,10 +129,8 @@ fn around(set: &mut dyn Support, [mut angle, end]: [f64; 2], least: f64) -> Resu
     Ok(chain)
 }
 
-/// First directions of [`between`]; every second one is asked between its neighbours.
-const FIRST: usize = 6;
-/// They are at most π/3 apart: the corner of two supporting lines is within 1/cos π/6 of them.
-const CORNER: f64 = 1.16;
+/// First directions of [`between`]; all others are normals of edges, asked between their ends.
+const FIRST: usize = 3;
 
 /// By halves, until no edge leaves more than the gap; with what it leaves.
 fn between(
@@ -140,18 +138,10 @@ fn between(
     [begin, end]: [f64; 2],
     precision: Precision,
 ) -> Result<(Vec<Vector<2>>, f64), Error> {
-    let at = |k: usize| direction(begin + (end - begin) * k as f64 / FIRST as f64);
-    let mut first: Vec<Option<Touch>> = vec![None; FIRST + 1];
-    for k in (0..=FIRST).step_by(2) {
-        first[k] = set.reach(&at(k))?;
+    let mut points: Vec<Touch> = vec![];
+    for k in 0..=FIRST {
+        points.extend(set.reach(&direction(begin + (end - begin) * k as f64 / FIRST as f64))?);
     }
-    for k in (1..FIRST).step_by(2) {
-        first[k] = match [&first[k - 1], &first[k + 1]] {
-            [Some(p), Some(q)] => set.between(&at(k), [p, q], f64::NEG_INFINITY)?,
-            _ => set.reach(&at(k))?,
-        };
-    }
-    let points: Vec<Touch> = first.into_iter().flatten().collect();
     let mut walk = Walk { chain: vec![], calls: 0, left: 0.0, precision };
     for pair in points.windows(2) {
         walk.chain.push(pair[0].point);
@@ -172,13 +162,13 @@ impl Walk {
     /// Adds the points beyond the edge from `p` to `q`, in order, without its ends.
     fn refine(&mut self, set: &mut dyn Support, [p, q]: [Touch; 2]) -> Result<(), Error> {
         let edge = q.point - p.point;
-        self.left = self.left.max(CORNER * p.slack().max(q.slack()));
         if edge.norm() <= self.precision.least {
+            self.left = self.left.max(corner(p, q));
             return Ok(());
         }
         let beyond = height(p, q);
         if beyond <= self.precision.gap || self.calls >= CALLS {
-            self.left = self.left.max(beyond);
+            self.left = self.left.max(beyond).max(corner(p, q));
             return Ok(());
         }
         self.calls += 1;
@@ -187,7 +177,9 @@ impl Walk {
         let Some(found) = set.between(&normal, [&p, &q], enough)? else { return Ok(()) };
         let beyond = found.far - normal.dot(&p.point);
         if beyond <= self.precision.gap {
-            self.left = self.left.max(beyond);
+            // What is beyond its line is nearer to the edge than that.
+            let flat = Touch::exact(found.point, found.direction);
+            self.left = self.left.max(beyond).max(corner(p, flat)).max(corner(flat, q));
             if normal.dot(&(found.point - p.point)) > self.precision.least {
                 self.chain.push(found.point);
             }
@@ -210,6 +202,13 @@ fn range(rays: &[Vector<2>]) -> [f64; 2] {
         }
         _ => [0.0, TAU],
     }
+}
+
+/// How far from the one of two neighbours that is farther from its supporting line the corner of the lines may be.
+fn corner(p: Touch, q: Touch) -> f64 {
+    // 1/cos of half the angle between the directions.
+    let factor = (2.0 / (1.0 + p.direction.dot(&q.direction)).max(1e-12)).sqrt();
+    factor * p.slack().max(q.slack())
 }
 
 /// Distance beyond the edge between two points that their supporting lines leave.

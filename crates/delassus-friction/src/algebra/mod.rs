@@ -4,4 +4,4 @@
 mod by_bodies;
 
 pub use by_bodies::{ByBodies, graph as body_graph};
-pub use delassus_algebra::{Analysis, BlockMatrix, Csr, FactorError, Frontal, Matrix, Vector, solve_small};
+pub use delassus_algebra::{Analysis, BlockMatrix, Csr, FactorError, Frontal, Matrix, Symmetric, Vector, solve_small};

@@ -118,7 +118,7 @@ pub enum Action {
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.
     Explore(ExploreArgs),
-    /// Questions of engineers: factor of safety, grasp, angle of repose, restitution.
+    /// Questions of engineers: factor of safety, supports that move, grasp, angle of repose, restitution.
     Ask(AskArgs),
     /// Solve FCLIB problems and certify the answers.
     Solve(SolveArgs),

@@ -267,7 +267,9 @@ fn series(run: &Run, args: &ExportArgs) -> Result<Vec<Series>, String> {
     for name in &args.body {
         let named = run.header().geometry.iter().find(|g| &g.name == name).map(|g| g.body as usize);
         let Some(item) = named.or_else(|| name.parse().ok()) else {
-            return Err(format!("no body '{name}' in {}: give a name of the scene or an index", run.path().display()));
+            let names: Vec<&str> = run.header().geometry.iter().map(|g| g.name.as_str()).take(20).collect();
+            let (file, names) = (run.path().display(), names.join(", "));
+            return Err(format!("no body '{name}' in {file}: give an index or a name, such as {names}"));
         };
         let fields = ["position", "orientation", "velocity", "spin"];
         wanted.extend(fields.map(|f| Series { field: format!("bodies/{f}"), item }));

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// Endings that say what is in a file. Any other dot belongs to the name: a_0.01.toml makes a_0.01.h5.
-const ENDINGS: [&str; 8] = ["toml", "h5", "hdf5", "svg", "png", "gif", "csv", "json"];
+const ENDINGS: [&str; 10] = ["toml", "h5", "hdf5", "svg", "png", "gif", "mp4", "y4m", "csv", "json"];
 
 /// A path without its ending, if it is one that says what is in the file.
 pub fn plain(path: &Path) -> PathBuf {

@@ -55,8 +55,14 @@ pub struct ViewArgs {
 const PLAYGROUND: [&str; 6] =
     ["play.html", "play.js", "play.css", "worker.js", "delassus_web.js", "delassus_web_bg.wasm"];
 
+const PLAYGROUND_HELP: &str = "\
+Examples:
+  scripts/viewer engine                  once, in a checkout: the engine for the browser
+  delassus playground                    edit scenes and run them on the page";
+
 /// Arguments of `playground`.
 #[derive(Debug, Args)]
+#[command(after_help = PLAYGROUND_HELP)]
 pub struct PlaygroundArgs {
     /// The folder of the page and its engine, as 'scripts/viewer engine' builds it.
     #[arg(value_name = "DIR", default_value = "target/playground")]

@@ -99,8 +99,16 @@ pub struct CollapseArgs {
     pub quiet: bool,
 }
 
+const GRASP: &str = "\
+Examples:
+  delassus ask grasp gripper.h5@0.5 --body box       the forces and torques that the fingers bear on the box
+  delassus ask grasp hand.toml --body part --csv set.csv
+
+In the plane the set is an exact polygon, in space it lies between two hulls.";
+
 /// Arguments of `ask grasp`.
 #[derive(Debug, Args)]
+#[command(after_help = GRASP)]
 pub struct GraspArgs {
     /// Scene file or name of the gallery, at its start; a run, RUN@TIME at a time.
     #[arg(value_name = "SCENE|RUN[@TIME]")]
@@ -121,8 +129,14 @@ pub struct GraspArgs {
     pub json: bool,
 }
 
+const REPOSE: &str = "\
+Examples:
+  delassus ask repose heap.h5            of the last frame: each flank, their mean, how they differ
+  delassus ask repose heap.h5@2 --json";
+
 /// Arguments of `ask repose`.
 #[derive(Debug, Args)]
+#[command(after_help = REPOSE)]
 pub struct ReposeArgs {
     /// A run, RUN@TIME at a time (the last frame by default); or a scene, at its start.
     #[arg(value_name = "RUN[@TIME]|SCENE")]
@@ -134,8 +148,16 @@ pub struct ReposeArgs {
     pub json: bool,
 }
 
+const RESTITUTION: &str = "\
+Examples:
+  delassus ask restitution bouncing_ball --body ball
+  delassus ask restitution cradle --body striker --against 'ball*'
+
+The bodies must fly freely before and after the shock.";
+
 /// Arguments of `ask restitution`.
 #[derive(Debug, Args)]
+#[command(after_help = RESTITUTION)]
 pub struct RestitutionArgs {
     /// Scene file, or name of a scene of the gallery.
     #[arg(value_name = "SCENE")]

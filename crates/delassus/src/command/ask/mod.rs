@@ -56,7 +56,7 @@ fn body_index(names: &[String], name: &str) -> Result<usize, String> {
         let hint = match nearest(name, &words) {
             Some(near) => format!("; did you mean '{near}'?"),
             None if words.len() <= 20 => format!("; there are: {}", words.join(", ")),
-            None => String::new(),
+            None => format!("; there are: {}, …", words[..20].join(", ")),
         };
         format!("there is no body '{name}'{hint}")
     })

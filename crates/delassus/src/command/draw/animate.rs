@@ -1,13 +1,13 @@
-//! Frames of a run as an animated GIF, or as uncompressed video.
+//! Frames of a run as an animated GIF, or as video.
 
 use super::args::DrawArgs;
 use super::frame::{Crowd, target};
 use super::snapshot::Snapshot;
 use super::source::Stage;
-use super::{decorated, head, paint, plane, solids, space, subtitle};
+use super::{Format, decorated, head, paint, plane, solids, space, subtitle};
 use crate::command::bytes;
 use delassus_draw::space::{Point3, Sight, Sights};
-use delassus_draw::{Animation, Body, Film, Palette, Picture, Raster, Rect, Role, Shape};
+use delassus_draw::{Animation, Body, Film, Palette, Picture, Raster, Rect, Role, Shape, Video};
 use delassus_scene::Built;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fs::File;
@@ -317,7 +317,7 @@ fn scenes(stage: &Stage, args: &DrawArgs) -> Result<Vec<(usize, f64, u16)>, Stri
 }
 
 /// Writes the animation, and says so.
-pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path, film: bool) -> Result<String, String> {
+pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path, format: Format) -> Result<String, String> {
     let shown = scenes(stage, args)?;
     if shown.is_empty() {
         return Err(format!("{} has no frame yet: nothing to draw", stage.name));
@@ -344,7 +344,14 @@ pub fn animate(stage: &Stage, args: &DrawArgs, path: &Path, film: bool) -> Resul
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
     let write = |e: std::io::Error| format!("cannot write {}: {e}", path.display());
     let mut out = BufWriter::new(File::create(path).map_err(write)?);
-    if film {
+    if format == Format::Video {
+        let mut video = Video::new(&mut out, size).map_err(|e| e.to_string())?;
+        for &(frame, angle, hundredths) in &shown {
+            video.push(&raster((frame, angle))?, hundredths).map_err(|e| e.to_string())?;
+            bar.inc(1);
+        }
+        video.finish().map_err(|e| e.to_string())?;
+    } else if format == Format::Film {
         let rate = args.fps.min(FASTEST).round().max(1.0);
         let mut film = Film::new(&mut out, size, rate as u32).map_err(|e| e.to_string())?;
         let mut until = 0.0;

@@ -12,6 +12,7 @@ Examples:
   delassus draw hopper.h5 -o hopper.png          the last frame of a run
   delassus draw hopper.h5@1.5 --forces network   the frame nearest to t = 1.5 s
   delassus draw hopper.h5 --animate --fps 20     hopper.gif, in the time of the run
+  delassus draw hopper.h5 -o hopper.mp4          the same as video (AV1)
   delassus draw box_stack --until 1 --view 60,20 in space, seen from 60 degrees, 20 above
   delassus draw pile.h5 --explore pile_set.h5 --contact 12,31
                                                  what each contact may carry, two enlarged
@@ -60,7 +61,7 @@ pub struct DrawArgs {
     pub columns: Option<usize>,
     #[command(flatten)]
     pub scene: SceneArgs,
-    /// The picture, .svg or .png, or the animation, .gif or .y4m (uncompressed, for encoders of video); by default
+    /// The picture, .svg or .png, or the animation, .gif, .mp4 or .y4m (uncompressed, for other encoders); by default
     /// NAME.svg in this folder.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -149,7 +150,7 @@ pub struct DrawArgs {
     /// Size of the page in units of 1/96 inch: width, or WIDTHxHEIGHT.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub size: Option<(f64, Option<f64>)>,
-    /// Pixels per unit of the page in PNG and GIF; 2 and 1 by default.
+    /// Pixels per unit of the page in PNG (2 by default) and in animations (1).
     #[arg(long, value_name = "S", value_parser = positive, allow_negative_numbers = true)]
     pub scale: Option<f64>,
     /// In space: angles of the eye around the vertical and above the ground [degrees].
@@ -168,7 +169,7 @@ pub struct DrawArgs {
     /// Title instead of that of the scene; '' for none.
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
-    /// Draw all frames as an animated GIF, or as .y4m.
+    /// Draw all frames, as an animated GIF or as the video that the output names: .mp4, or .y4m.
     #[arg(long, conflicts_with_all = ["frame", "time", "profile", "explore"])]
     pub animate: bool,
     /// Frames per second of the animation; at most 50.

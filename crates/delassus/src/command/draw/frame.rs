@@ -50,10 +50,12 @@ where
 
 /// Says which bodies there are.
 fn missing(option: &str, name: &str, names: &[&str]) -> String {
-    let hint = nearest(name, names).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+    if let Some(near) = nearest(name, names) {
+        return format!("{option} {name}: no such body; did you mean '{near}'?");
+    }
     let few = names.iter().take(12).copied().collect::<Vec<_>>().join(", ");
     let more = if names.len() > 12 { ", …" } else { "" };
-    format!("{option} {name}: no such body{hint} There are: {few}{more}")
+    format!("{option} {name}: no such body; there are: {few}{more}")
 }
 
 /// The point in the middle of a frame, if one is asked for.

@@ -36,17 +36,19 @@ enum Format {
     Svg,
     Png,
     Gif,
+    Video,
     Film,
 }
 
 impl Format {
     fn moves(self) -> bool {
-        matches!(self, Self::Gif | Self::Film)
+        matches!(self, Self::Gif | Self::Video | Self::Film)
     }
 
     fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        let known = [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif), ("y4m", Self::Film)];
+        let known =
+            [("svg", Self::Svg), ("png", Self::Png), ("gif", Self::Gif), ("mp4", Self::Video), ("y4m", Self::Film)];
         known.into_iter().find(|f| f.0 == extension).map(|f| f.1)
     }
 }
@@ -196,7 +198,7 @@ fn draw(args: &DrawArgs) -> Result<(String, Verdict), Verdict> {
     let drawn = match source {
         Source::Exploration(_) if format.moves() => Err("an exploration has no frames to animate".to_string()),
         Source::Exploration(file) => sets_alone(&file, args).and_then(|picture| save(&picture, &path, format, args)),
-        Source::Scene(stage) if format.moves() => animate::animate(&stage, args, &path, format == Format::Film),
+        Source::Scene(stage) if format.moves() => animate::animate(&stage, args, &path, format),
         Source::Scene(stage) => still(&stage, args).and_then(|(picture, told)| {
             let written = save(&picture, &path, format, args)?;
             Ok(format!("{written}; {told}"))
@@ -212,10 +214,10 @@ fn target(args: &DrawArgs) -> Result<(PathBuf, Format), String> {
         return Ok((names::ending(source::stem(&args.source), extension), format));
     };
     let format = Format::of(path);
-    let format =
-        format.ok_or_else(|| format!("{}: pictures are .svg or .png, animations .gif or .y4m", path.display()))?;
+    let format = format
+        .ok_or_else(|| format!("{}: pictures are .svg or .png, animations .gif, .mp4 or .y4m", path.display()))?;
     if is_animation(args) && !format.moves() {
-        return Err(format!("{}: animations are .gif or .y4m", path.display()));
+        return Err(format!("{}: animations are .gif, .mp4 or .y4m", path.display()));
     }
     if format.moves()
         && ((args.frame.is_some() && args.turntable.is_none()) || args.profile.is_some() || args.explore.is_some())

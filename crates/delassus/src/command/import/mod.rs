@@ -1,6 +1,7 @@
 //! `import`: a robot described for other programs as a scene.
 
 mod frame;
+mod meshes;
 mod mjcf;
 mod robot;
 mod scene;
@@ -19,10 +20,12 @@ Examples:
   delassus import arm.urdf -o cell.toml --base 0,0,0.4
   delassus import arm.urdf --gains 400,40      motors pull towards 'drive' with a stiffness and a damping
   delassus import arm.xml                     of MuJoCo (MJCF): bodies, joints, geoms, actuators
+  delassus import arm.urdf --pieces 16        meshes that are not convex are cut into convex pieces
 
 Links become bodies, joints become joints with their limits, friction and a motor that holds the position of the start
 with the effort of the joint; 'drive' of a joint is an expression of t. Collision shapes are boxes, cylinders, spheres
-and meshes (STL, OBJ, PLY; convex hulls). Links that are joined do not touch each other. What a scene has no word for is told.";
+and meshes (STL, OBJ, PLY): their convex hulls, or with --pieces the hulls of their pieces, which the scene then holds.
+Links that are joined do not touch each other. What a scene has no word for is told.";
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]
@@ -44,6 +47,12 @@ pub struct ImportArgs {
     /// The base moves freely instead of being fixed.
     #[arg(long)]
     pub free: bool,
+    /// Cut meshes that are not convex into at most so many convex pieces, instead of taking their hulls.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=64), default_value = "1")]
+    pub pieces: u8,
+    /// Share of the hull of a mesh by which the pieces may be larger than it.
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0.01")]
+    pub concavity: f64,
 }
 
 fn place(text: &str) -> Result<[f64; 3], String> {
@@ -57,6 +66,11 @@ fn gains(text: &str) -> Result<[f64; 2], String> {
         text.split(',').map(|t| t.trim().parse().ok().filter(|x: &f64| x.is_finite() && *x >= 0.0)).collect();
     let pair: Option<[f64; 2]> = all.and_then(|v| v.try_into().ok());
     pair.filter(|g| *g != [0.0; 2]).ok_or_else(|| "expected two numbers, not negative, such as 400,40".into())
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let value: Option<f64> = text.trim().parse().ok().filter(|x| (1e-4..=0.5).contains(x));
+    value.ok_or_else(|| "expected a number from 0.0001 to 0.5".into())
 }
 
 /// Imports.
@@ -87,9 +101,14 @@ fn imported(args: &ImportArgs) -> Result<Verdict, String> {
     for joint in robot.joints.iter_mut().filter(|j| j.effort.is_some() && j.gains.is_none()) {
         joint.gains = args.gains;
     }
+    let output = args.output.clone().unwrap_or_else(|| names::ending(names::stem(&stem(&args.file)), "toml"));
+    meshes::place(&mut robot, &args.file, &output);
+    let mut cut = 0;
+    if args.pieces > 1 {
+        cut = meshes::cut(&mut robot, args, &output).map_err(|e| format!("{name}: {e}"))?;
+    }
     let written = scene::write(&robot, args, &mut told).map_err(|e| format!("{name}: {e}"))?;
     told.iter().for_each(|t| warn(&format!("{name}: {t}")));
-    let output = args.output.clone().unwrap_or_else(|| names::ending(names::stem(&stem(&args.file)), "toml"));
     names::spare(&output, [&args.file])?;
     if output != Path::new("-") && output.exists() && args.output.is_none() {
         return Err(format!("{} already exists: name another with --output", output.display()));
@@ -101,7 +120,8 @@ fn imported(args: &ImportArgs) -> Result<Verdict, String> {
     let verdict = scenes::write(&output, &written);
     if verdict == Verdict::Solved && output != Path::new("-") {
         let (links, joints, file) = (robot.links.len(), robot.joints.len(), output.display());
-        Output::default().line(&format!("{file}: {links} links, {joints} joints; next: delassus check {file}"));
+        let pieces = if cut > 0 { format!(", {cut} convex pieces of meshes") } else { String::new() };
+        Output::default().line(&format!("{file}: {links} links, {joints} joints{pieces}; next: delassus check {file}"));
     }
     Ok(verdict)
 }

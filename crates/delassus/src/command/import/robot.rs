@@ -15,6 +15,8 @@ pub enum Geometry {
     Plane,
     /// File and scale.
     Mesh(String, f64),
+    /// The corners of a convex piece of a mesh.
+    Piece(Vec<[f64; 3]>),
 }
 
 /// Mass, centre and inertia.
@@ -104,7 +106,7 @@ impl Geometry {
                 let across = tube * (3.0 * r * r + l * l) / 12.0 + ends;
                 Some((tube + ball, [across, across, 0.5 * tube * r * r + 0.4 * ball * r * r]))
             }
-            Self::Mesh(..) | Self::Plane => None,
+            Self::Mesh(..) | Self::Piece(_) | Self::Plane => None,
         }
     }
 }

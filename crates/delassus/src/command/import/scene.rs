@@ -150,6 +150,10 @@ fn geometry(shape: &Geometry) -> String {
         Geometry::Mesh(file, scale) => {
             format!("shape.mesh = {{ file = {file:?}, scale = {scale:?}, convex = true }}\n")
         }
+        Geometry::Piece(points) => {
+            let points: Vec<String> = points.iter().map(|p| list(p)).collect();
+            format!("shape.polyhedron = {{ points = [{}] }}\n", points.join(", "))
+        }
     }
 }
 

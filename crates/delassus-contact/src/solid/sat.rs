@@ -73,6 +73,9 @@ fn apart(a: &Hull, b: &Hull, reach: f64) -> bool {
 /// Share of the sizes by which bounds are taken wider than round-off asks for.
 pub(super) const SLACK: f64 = 1e-9;
 
+/// Share of the sizes below which hulls apart meet as hulls that touch.
+const TOUCHING: f64 = 1e-8;
+
 /// An edge that may be part of the best axis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
@@ -216,7 +219,8 @@ pub(super) fn collide(a: &Hull, b: &Hull, margin: f64, faces: &mut Faces, out: &
 
 fn collide_along(a: &Hull, b: &Hull, axis: &Axis, margin: f64, faces: &mut Faces, out: &mut Vec<Hit<3>>) {
     let n = axis.normal;
-    if axis.separation > 0.0 && !faces_each_other(a, b, axis) {
+    // What touches but for round-off meets as faces: the vertex of the axis is any of those that lie on the face's plane.
+    if axis.separation > TOUCHING * (a.size + b.size) && !faces_each_other(a, b, axis) {
         let c = hulls(a, b, &n, margin);
         if c.distance <= margin {
             let normal = if c.distance > 0.0 { (c.points[0] - c.points[1]) / c.distance } else { n };

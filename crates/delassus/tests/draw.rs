@@ -381,8 +381,9 @@ fn a_video_is_as_long_as_its_run() {
     assert_eq!((kinds.join(" ").as_str(), at), ("ftyp moov mdat", bytes.len()));
     let head = bytes.windows(4).position(|w| w == b"mvhd").expect("a header");
     let word = |k: usize| u32::from_be_bytes(bytes[head + k..head + k + 4].try_into().expect("four bytes"));
-    // 0.1 s and the frame at its end, and a pause of 0.8 s.
-    assert_eq!([word(16), word(20)], [100, 92]);
+    // Version 1 (ISO 14496-12, 8.2.2): times of eight bytes, then the scale and the duration, here 0.1 s and the frame at its
+    // end, and a pause of 0.8 s.
+    assert_eq!([word(4), word(24), word(28), word(32)], [1 << 24, 100, 0, 92]);
     assert!(bytes.windows(4).any(|w| w == b"av01"));
     folder.run(&["draw", "bouncing_ball.h5", "-o", "ball.webm"]).fails(2, &["ball.webm", ".mp4"]);
 }

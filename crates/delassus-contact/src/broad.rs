@@ -11,7 +11,7 @@
 //! depend on when it was built.
 //!
 //! Rejected: parry's BVH, which took 4.4 ms for the pairs of 10,000 balls at every step; a step
-//! that reuses its list takes 1.3 ms, contacts included (tests/speed.rs).
+//! that reuses its list takes 1.3 ms, contacts included (tests/suite/speed.rs).
 
 use crate::{Aabb, Error, Periodic, Vector};
 

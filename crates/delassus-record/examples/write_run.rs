@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use delassus_record::{Error, Options, Recorder, Run};
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/suite/common/mod.rs"]
 mod common;
 
 fn main() -> ExitCode {

@@ -1,6 +1,6 @@
 //! Writes the hash of the sources of the pages beside what was built from them; `scripts/viewer` calls it.
 
-#[path = "../tests/common/sources.rs"]
+#[path = "../tests/suite/sources.rs"]
 mod sources;
 
 fn main() -> std::io::Result<()> {

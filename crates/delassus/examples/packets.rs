@@ -3,7 +3,7 @@
 //!
 //! Lines are exact, crosses are runs. Without a file the numbers alone.
 
-#[path = "../tests/common/packet.rs"]
+#[path = "../tests/suite/common/packet.rs"]
 #[allow(dead_code)] // What tests use of it.
 mod packet;
 

@@ -1,6 +1,0 @@
-//! The references of the seeds for particles (P) and impacts (I).
-
-mod common;
-mod impacts;
-mod particles;
-mod tables;

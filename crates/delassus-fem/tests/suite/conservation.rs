@@ -7,7 +7,6 @@
 #[path = "../../examples/conservation.rs"]
 mod example;
 use crate::world::{Analysis, Settings};
-use example::{SCHEMES, bar, drifts};
 use delassus_fem::contact::{Obstacle, PairSettings};
 use delassus_fem::material::{Hardening, J2, Kinematics, Material};
 use delassus_fem::mesh::CellKind;
@@ -15,6 +14,7 @@ use delassus_fem::mesh::generate::{Cuboid, Rectangle};
 use delassus_fem::model::{Against, ContactPair, PartSpec};
 use delassus_fem::solid::{Hypothesis, Locking, Motion, Solid, SolidSpec};
 use delassus_fem::{Model, Scheme};
+use example::{SCHEMES, bar, drifts};
 use std::sync::Arc;
 
 const PLANE: Hypothesis = Hypothesis::PlaneStrain { thickness: 1.0 };

@@ -1,7 +1,7 @@
 //! Stacked and sliding blocks.
 
-use crate::common::Folder;
 use super::{Benchmark, near};
+use crate::common::Folder;
 
 /// Five blocks reach 137/120 lengths beyond the table, not more (Coffin 1923): statics and motion agree.
 #[test]

@@ -103,8 +103,10 @@ def run_ours(scene: str, state: dict, folder: Path, options: argparse.Namespace)
     motion["steps"] = round(state["end"] / state["step"])
     motion["mean_ms"] = 1e3 * (whole - setup) / (motion["steps"] - 1)
     counts = re.search(r"residual at most (\S+),.* (\d+) steps above the tolerance, (\d+) retried", said)
-    if counts is None:
+    slowest = re.search(r"slowest (\S+) ms", said)
+    if counts is None or slowest is None:
         sys.exit(f"{scene}: no summary in what delassus said:\n{said}")
+    motion["worst_ms"] = float(slowest[1])
     residual, flagged, retried = counts.groups()
     notes = f"{float(state['tolerance']):.0e}; worst {residual}, {flagged} flagged, {retried} retried"
     return motion, {"notes": notes}

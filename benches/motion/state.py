@@ -61,19 +61,24 @@ def read(run: Path) -> dict:
 def geometry(file: h5py.File, header: dict, dimension: int, scene: dict) -> dict[int, tuple[str, str, list]]:
     """Name, material and shapes of each body."""
     points, sizes = file["geometry/points"][:], file["geometry/sizes"][:]
-    vertices = file["geometry/vertices"][:]
+    vertices, scales = file["geometry/vertices"][:], file["geometry/scales"][:]
     found: dict[int, tuple[str, str, list]] = {}
+    outlines: list[tuple[np.ndarray, list]] = []
     p = f = v = 0
-    for entry in header["geometry"]:
-        own = points[p:p + entry["points"]]
-        faces = []
-        for size in sizes[f:f + entry["polygons"]]:
-            faces.append(vertices[v:v + size].tolist())
-            v += size
-        p, f = p + entry["points"], f + entry["polygons"]
+    for entry, scale in zip(header["geometry"], scales):
+        if "like" in entry:
+            outlines.append(outlines[entry["like"]])
+        else:
+            faces = []
+            for size in sizes[f:f + entry["polygons"]]:
+                faces.append(vertices[v:v + size].tolist())
+                v += size
+            outlines.append((points[p:p + entry["points"]], faces))
+            p, f = p + entry["points"], f + entry["polygons"]
+        own, faces = outlines[-1]
         given = scene.get("body", {}).get(entry["name"], {}).get("shape", {})
         _, _, parts = found.setdefault(entry["body"], (entry["name"], entry["material"], []))
-        parts.append(shape(own[:, :dimension], faces, dimension, next(iter(given), None)))
+        parts.append(shape(scale * own[:, :dimension], faces, dimension, next(iter(given), None)))
     return found
 
 

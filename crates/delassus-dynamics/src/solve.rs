@@ -99,15 +99,7 @@ pub(crate) fn solve<const C: usize>(
         }
     }
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
-        match by_bodies(ws, &root)? {
-            Some(iterations) => (alternations, verdict.more) = (iterations, verdict.more + iterations),
-            // Too large for factors: the sweeps that were left go on.
-            None if large(ws, settings) && verdict.sweeps < settings.sweeps => {
-                verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
-            }
-            None => {}
-        }
-        verdict.residual = judge(ws);
+        alternations = multipliers(ws, settings, &root, &mut verdict)?;
     }
     if verdict.residual <= tolerance {
         return Ok(verdict);
@@ -312,12 +304,49 @@ fn interior<const C: usize>(
     Ok(outcome.iterations)
 }
 
+/// Rounds of the method of multipliers, sweeps between them; the sweeps that were left where factors cost too much.
+/// Returns the iterations.
+fn multipliers<const C: usize>(
+    ws: &mut Task<'_, C>,
+    settings: &StepSettings,
+    root: &impl Fn() -> Option<Root<C>>,
+    verdict: &mut Verdict,
+) -> Result<usize, Error> {
+    let mut all = 0;
+    for (round, kappa) in KAPPAS.into_iter().enumerate() {
+        if round > 0 {
+            verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
+            verdict.residual = judge(ws);
+            if verdict.residual <= ws.tolerance {
+                break;
+            }
+        }
+        let Some(iterations) = by_bodies(ws, root, kappa)? else {
+            if large(ws, settings) && verdict.sweeps < settings.sweeps {
+                verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
+                verdict.residual = judge(ws);
+            }
+            break;
+        };
+        (all, verdict.more) = (all + iterations, verdict.more + iterations);
+        verdict.residual = judge(ws);
+        if verdict.residual <= ws.tolerance {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+/// κ of the rounds: what stops before one often goes on from sweeps with another.
+const KAPPAS: [f64; 3] = [10.0, 30.0, 100.0];
+
 /// The method of multipliers on the bodies, unless their factors cost too much.
 fn by_bodies<const C: usize>(
     ws: &mut Task<'_, C>,
     root: &impl Fn() -> Option<Root<C>>,
+    kappa: f64,
 ) -> Result<Option<usize>, Error> {
-    // Alternations are good for some decades in space; for more, and in the plane, others cost less.
+    // Good for some decades in space; for more, and in the plane, others cost less.
     if ws.has_nodes || C == 2 || ws.tolerance < LOOSE {
         return Ok(None);
     }
@@ -325,7 +354,7 @@ fn by_bodies<const C: usize>(
         let Some(root) = root() else { return Ok(None) };
         ws.problem.set_root(root)?;
     }
-    let own = MultipliersSettings { tolerance: ws.tolerance * ws.slack(), newton: false, ..Default::default() };
+    let own = MultipliersSettings { tolerance: ws.tolerance * ws.slack(), kappa, ..Default::default() };
     let Ok(mut solver) = Multipliers::new(ws.problem, own) else { return Ok(None) };
     if solver.cost_in_sweeps() > DEAR {
         return Ok(None);

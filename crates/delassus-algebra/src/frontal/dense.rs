@@ -8,6 +8,7 @@ const PANEL: usize = 24;
 
 /// Eliminates the first `k` columns of a `size × size` front. Rows are exchanged
 /// among the first `k` only. On failure returns the column of the bad pivot.
+#[inline(always)]
 pub(super) fn eliminate(front: &mut [f64], size: usize, k: usize, exchange: &mut [u32]) -> Result<(), usize> {
     let mut start = 0;
     while start < k {
@@ -29,6 +30,7 @@ pub(super) fn eliminate(front: &mut [f64], size: usize, k: usize, exchange: &mut
 
 /// Eliminates columns `start..end`, exchanging whole rows, and finishes the rows
 /// of U to the right of the panel.
+#[inline(always)]
 fn panel(a: &mut [f64], size: usize, k: usize, start: usize, end: usize, exchange: &mut [u32]) -> Result<(), usize> {
     for j in start..end {
         let column = &a[j * size..(j + 1) * size];
@@ -80,6 +82,7 @@ fn panel(a: &mut [f64], size: usize, k: usize, start: usize, end: usize, exchang
 }
 
 /// `x ← L₁₁⁻¹ P x`, `below ← L₂₁ x`. `part` holds the first `k` columns of the front.
+#[inline(always)]
 pub(super) fn solve_lower(part: &[f64], size: usize, k: usize, exchange: &[u32], x: &mut [f64], below: &mut [f64]) {
     for (j, &p) in exchange.iter().enumerate() {
         x.swap(j, p as usize);
@@ -97,6 +100,7 @@ pub(super) fn solve_lower(part: &[f64], size: usize, k: usize, exchange: &[u32],
 }
 
 /// `x ← U₁₁⁻¹ (x − U₁₂ right)`; `part` holds the pivot columns, then `U₁₂`.
+#[inline(always)]
 pub(super) fn solve_upper(part: &[f64], size: usize, k: usize, right: &[f64], x: &mut [f64]) {
     let (pivot, upper) = part.split_at(k * size);
     for (c, &f) in upper.chunks_exact(k).zip(right) {

@@ -107,6 +107,16 @@ impl<const D: usize> Frontal<D> {
         left: Option<&[Matrix<D>]>,
         add: &[Matrix<D>],
     ) -> Result<(), FactorError> {
+        vectorised(|| self.eliminate(w, left, add))
+    }
+
+    #[inline(always)]
+    fn eliminate(
+        &mut self,
+        w: &BlockMatrix<D>,
+        left: Option<&[Matrix<D>]>,
+        add: &[Matrix<D>],
+    ) -> Result<(), FactorError> {
         let (mut at, mut top) = (0, 0);
         for f in &self.symbolic.fronts {
             let (k, m) = (D * f.pivots, D * f.rows.len());
@@ -171,6 +181,11 @@ impl<const D: usize> Frontal<D> {
 
     /// Solves with the last factorisation, in place.
     pub fn solve(&mut self, x: &mut [Vector<D>]) {
+        vectorised(|| self.substitute(x));
+    }
+
+    #[inline(always)]
+    fn substitute(&mut self, x: &mut [Vector<D>]) {
         for (p, &i) in self.symbolic.order.iter().enumerate() {
             self.x[D * p..D * p + D].copy_from_slice(x[i as usize].as_slice());
         }
@@ -206,7 +221,15 @@ impl<const D: usize> Frontal<D> {
     }
 }
 
+/// Does the work with the widest vectors of this processor. What is inlined into it is compiled for each kind; the order of
+/// operations, and so every bit, is the same.
+#[inline(always)]
+fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
 /// Adds a child's update matrix into its parent's front; `place` gives block positions.
+#[inline(always)]
 fn scatter<const D: usize>(update: &[f64], place: &[u32], front: &mut [f64], size: usize) {
     let m = place.len() * D;
     for (bj, &pj) in place.iter().enumerate() {

@@ -33,6 +33,9 @@ COLUMNS = ("scene", "engine", "setting", "steps", "mean_ms", "worst_ms", "penetr
 HEADS = {"scene": "scene", "engine": "engine", "mean_ms": "ms per step", "worst_ms": "worst", "penetration_mm": "deepest, mm",
          "drift_mm": "drift, mm", "outcome": "at the end", "notes": "certified"}
 
+RESOLUTION = 0.005
+"""Milliseconds per step below which the difference of two runs is noise."""
+
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[variable] = "1"
 
@@ -145,7 +148,8 @@ def measured(scene: str, state: dict, files: tuple[Path, Path], motion: dict) ->
     if motion["time"][-1] < state["end"] - 0.5 * state["record"]:
         outcome = f"stopped at {motion['time'][-1]:.2f} s: {outcome}"
     worst = f"{motion['worst_ms']:.3g}" if motion["worst_ms"] else ""
-    return {"steps": motion["steps"], "mean_ms": f"{motion['mean_ms']:.3g}", "worst_ms": worst,
+    mean = f"{motion['mean_ms']:.3g}" if motion["mean_ms"] >= RESOLUTION else f"< {RESOLUTION}"
+    return {"steps": motion["steps"], "mean_ms": mean, "worst_ms": worst,
             "penetration_mm": f"{1e3 * float(done.stdout):.2g}", "drift_mm": drift, "outcome": outcome}
 
 

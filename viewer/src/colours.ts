@@ -39,7 +39,8 @@ const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''
 
 /** A unit with the prefix that suits a number of it, and how large that unit is. */
 export function scaled(size: number, unit: string): [number, string] {
-  const [known, least] = [prefixed.includes(unit) && size > 0, 0.9995 * Math.abs(size)];
+  // One second is not a thousand milliseconds, for round-off neither.
+  const [known, least] = [prefixed.includes(unit) && size > 0, (1 + 1e-9) * Math.abs(size)];
   const [factor, prefix] = (known && prefixes.find(([f]) => f <= least)) || [1, ''];
   // Kilometres and kiloseconds are for others.
   return factor > 1 && (unit === 'm' || unit === 's') ? [1, unit] : [factor, prefix + unit];

@@ -393,6 +393,7 @@ tests['colours mean the same in every frame, and beams have them'] = async () =>
   const most = python('float(max(abs(f["nodes/von_mises"][-1])))', 'ball_on_ball.h5');
   await page.waitForFunction((m) => Math.abs(window.delassus.acts[0].stage.range[1] - m) <= 1e-6 * m, most, { timeout: 5000 });
   equal(await frame(page), 0, 'frame');
+  check((await page.textContent('#readout')).startsWith('0.0 s'), `the time: ${await page.textContent('#readout')}`);
   check((await page.textContent('[data-legend=colour]')).startsWith('von Mises stress [GPa]0'), `the legend: ${await page.textContent('[data-legend=colour]')}`);
   equal(page.faults, [], 'errors of the page');
   await page.context().close();

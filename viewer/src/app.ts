@@ -1,10 +1,11 @@
 // The page: stages side by side, one clock, one panel.
 
 import { perform, type Act } from './act';
-import { short } from './colours';
+import { short, told } from './colours';
 import { button, h } from './dom';
 import { exportPicture, exportVideo } from './export';
 import { Inspector } from './inspector';
+import { help, listen } from './keys';
 import { legend } from './legend';
 import { defaults, type Options } from './options';
 import { PlotSheet } from './plotsheet';
@@ -12,7 +13,12 @@ import { Player } from './player';
 import { Reel } from './reel';
 import type { Source } from './source';
 import { Stage } from './stage';
+import { theme } from './theme';
+import { judged, sceneOf } from './verdict';
 import { ViewSheet } from './viewsheet';
+
+/** Frames that stand for a run, as parts of it. */
+const SURVEYED = [0.17, 0.33, 0.5, 0.67, 0.83, 1];
 
 export class App {
   readonly options: Options = { ...defaults };
@@ -25,6 +31,8 @@ export class App {
   readonly header: HTMLElement;
   readonly chips = h('span', { class: 'live' });
   readonly extra = h('span', { class: 'live' });
+  /** What governs a run that is being computed. */
+  readonly live = h('div', { class: 'livebar', hidden: true });
   readonly inspector: Inspector;
   readonly plots: PlotSheet;
   readonly view: ViewSheet;
@@ -32,8 +40,12 @@ export class App {
   /** Milliseconds of this thread, and what they went into: frames made ready, pictures handed over. */
   readonly spent = { draw: 0, submit: 0, frames: 0, pictures: 0 };
   private open = 'View';
+  /** Whether the next frame is looked at whole: it has something that the others have not. */
+  reveals = false;
   private dirty = true;
   private title = h('h1');
+  /** Whether the colour is not the user's choice. */
+  suited = false;
 
   constructor(private readonly root: HTMLElement) {
     theme();
@@ -41,13 +53,13 @@ export class App {
     this.inspector = new Inspector(this);
     this.plots = new PlotSheet(this);
     this.view = new ViewSheet(this);
-    const panel = button('panel', 'Show or hide the panel (P)', () => this.togglePanel());
+    const panel = ofRun(button('panel', 'Show or hide the panel (P)', () => this.togglePanel()));
     this.header = h('header', {},
       h('div', { class: 'brand' }, h('i'), h('span', {}, 'Delassus')), this.title, this.chips, h('div', { class: 'space' }), this.extra,
-      button('camera', 'Save a picture (S)', () => exportPicture(this)),
-      button('film', 'Save a video', () => exportVideo(this)),
-      button('theme', 'Dark or light (T)', () => { theme(true); this.restyle(); }),
-      button('help', 'Keys (?)', () => this.help()), panel);
+      ofRun(button('camera', 'Save a picture (S)', () => exportPicture(this))),
+      ofRun(button('film', 'Save a video', () => exportVideo(this))),
+      button('theme', 'Dark or light (T)', () => this.turnTheme()),
+      button('help', 'Keys (?)', help), panel);
     const bar = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panel' });
     const tab = (name: string, fill: () => void) => {
       const tab = h('button', { type: 'button', role: 'tab', 'aria-selected': 'false', 'aria-controls': 'sheet', click: () => this.choose(name) }, name);
@@ -57,12 +69,12 @@ export class App {
     tab('View', () => this.view.fill(this.sheet));
     tab('Selection', () => this.inspector.fill(this.sheet));
     tab('Plots', () => this.plots.fill(this.sheet));
-    tab('Scene', () => this.sheet.replaceChildren(...this.acts.map((a) => h('pre', { class: 'scene' }, sceneOf(a.reel)))));
+    tab('Scene', () => this.sheet.replaceChildren(...this.acts.map((a) => sceneOf(a.reel))));
     this.middle.append(this.stages, h('aside', { 'aria-label': 'Panel' }, bar, this.sheet));
     if (window.innerWidth < 760) this.middle.classList.add('closed');
     this.stages.append(h('div', { class: 'stage opening', role: 'status' }, h('div', { class: 'message' }, h('span', { class: 'wheel' }), 'Opening the run…')));
-    root.replaceChildren(this.header, this.middle, this.player.element);
-    document.addEventListener('keydown', (e) => this.key(e));
+    root.replaceChildren(this.header, this.live, this.middle, this.player.element);
+    listen(this);
     for (const what of ['pointerdown', 'wheel']) this.stages.addEventListener(what, () => { this.handled = true; }, true);
     const loop = (now: number) => {
       this.player.tick(now, this.acts.every((a) => a.ready));
@@ -125,10 +137,11 @@ export class App {
   private offer(act: Act, time: number): void {
     const go = () => {
       this.options.contacts = true;
+      this.reveals = true;
       this.player.jump(act.reel.at(time));
       this.refresh();
     };
-    const chip = h('button', { type: 'button', class: 'chip', id: 'explored', click: go, title: 'Go to the frame whose reactions were explored' }, `explored at ${short(time)} s`);
+    const chip = h('button', { type: 'button', class: 'chip', id: 'explored', click: go, title: 'Go to the frame whose reactions were explored' }, `explored at ${told(time, 's')}`);
     this.extra.querySelector('#explored')?.remove();
     this.extra.append(chip);
   }
@@ -137,12 +150,44 @@ export class App {
   private async survey(act: Act): Promise<void> {
     const n = act.reel.frames - 1;
     if (n < 2 || !act.reel.field('bodies/position')) return;
-    const at = [...new Set([0.17, 0.33, 0.5, 0.67, 0.83, 1].map((x) => Math.round(x * n)))];
+    const at = [...new Set(SURVEYED.map((x) => Math.round(x * n)))];
     const packs = await Promise.all(at.map((k) => act.reel.frame(k, ['bodies/position']).catch(() => null)));
     if (!this.acts.includes(act)) return;
     act.stage.refit(packs.filter((p) => p !== null));
     // The eye stays where it is once somebody points at something.
     if (!this.handled) this.frame();
+  }
+
+  /** After another number colours: its range over the run, and not over what was shown of it. */
+  recolour(): void {
+    for (const a of this.acts) {
+      a.stage.forget();
+      void this.gauge(a);
+    }
+    this.refresh();
+  }
+
+  /** Extremes of what colours, from frames far from each other. */
+  private async gauge(act: Act): Promise<void> {
+    const [{ reel, stage }, fields, colour] = [act, act.stage.colouring(), this.options.colour];
+    const n = reel.frames - 1;
+    if (n < 1 || fields.length === 0 || this.options.perFrame) return;
+    const at = [...new Set(SURVEYED.map((x) => Math.round(x * n)))];
+    for (const k of at) {
+      const pack = await reel.frame(k, fields).catch(() => null);
+      if (!this.acts.includes(act) || this.options.colour !== colour) return;
+      if (pack) stage.widen(pack);
+      // A million numbers a frame are enough.
+      if ((pack?.arrays.get(fields[0])?.count ?? 0) > 100_000) break;
+    }
+    // Of what is strained nowhere, a rod that turns say, the displacement tells more.
+    const other = stage.measures.find((m) => m.id === 'nodes/displacement:-1');
+    if (this.suited && other && stage.measure()?.field === 'nodes/von_mises' && !(stage.known[1] > 0)) {
+      this.options.colour = other.id;
+      if (this.open === 'View') this.choose('View');
+      return this.recolour();
+    }
+    this.refresh();
   }
 
   /** All runs in the picture, and side by side from the same eye. */
@@ -172,11 +217,17 @@ export class App {
 
   /** What suits the run, until the user says otherwise. */
   private suitOptions(): void {
-    if (this.options.colour !== defaults.colour) return;
     const stage = this.acts[0].stage;
+    // What coloured another run may be no number of this one.
+    if (this.options.colour !== 'body' && !this.acts.some((a) => a.stage.measure())) this.options.colour = defaults.colour;
+    if (this.options.colour !== defaults.colour) return;
     if (stage.isSolid) {
       const stress = stage.measures.find((m) => m.field === 'nodes/von_mises');
-      if (stress) this.options.colour = stress.id;
+      if (stress) {
+        this.options.colour = stress.id;
+        this.suited = true;
+        this.recolour();
+      }
     }
   }
 
@@ -190,8 +241,9 @@ export class App {
       if (!verdict) return;
       const { worst, count, frames } = verdict;
       const word = count > 0 ? `${count} steps above the tolerance` : 'every step certified';
-      const chip = h('span', { class: `chip ${count > 0 ? 'bad' : 'ok'} wide`, title: 'Largest relative residual of the laws in any step' },
-        `${word}, residual ≤ ${short(worst)}`);
+      const sentence = `${word}, residual ≤ ${short(worst)}`;
+      const chip = count === 0 ? h('span', { class: 'chip ok wide', title: 'Largest relative residual of the laws in any step' }, sentence)
+        : h('button', { type: 'button', class: 'chip bad wide', title: 'Go to the next frame that follows such a step', click: () => this.player.nextFlag() }, sentence);
       if (i === 0) chip.id = 'certificate';
       // Of several runs each has its own, beside its name.
       const label = act.element.querySelector('.label');
@@ -224,6 +276,10 @@ export class App {
       if (act.ticket !== ticket) return;
       const begin = performance.now();
       act.stage.show(pack, frame);
+      if (this.reveals && act.stage.explored) {
+        this.reveals = false;
+        this.frame();
+      }
       this.spent.draw += performance.now() - begin;
       this.spent.frames++;
       act.ready = true;
@@ -249,6 +305,11 @@ export class App {
   }
 
   touch(): void { this.dirty = true; }
+
+  turnTheme(): void {
+    theme(true);
+    this.restyle();
+  }
 
   restyle(): void {
     this.refresh();
@@ -278,7 +339,7 @@ export class App {
     this.choose(name);
   }
 
-  private togglePanel(): void {
+  togglePanel(): void {
     this.middle.classList.toggle('closed');
     for (const a of this.acts) a.stage.resize();
     this.touch();
@@ -307,42 +368,6 @@ export class App {
     setTimeout(look, 500);
   }
 
-  private key(e: KeyboardEvent): void {
-    // Of the editor, which is a tree of its own, the page sees the root alone.
-    const target = (e.composedPath()[0] ?? e.target) as HTMLElement;
-    if (target.closest('input:not([type=range]), textarea, select, dialog, .cm-editor') || e.ctrlKey || e.metaKey || e.altKey) return;
-    const many = e.shiftKey ? 10 : 1;
-    const act: Record<string, () => void> = {
-      ' ': () => this.player.play(!this.player.playing),
-      ArrowRight: () => this.player.step(many),
-      ArrowLeft: () => this.player.step(-many),
-      Home: () => this.player.jump(0),
-      End: () => this.player.jump(this.player.end),
-      l: () => this.player.repeat(),
-      '[': () => this.player.faster(-1),
-      ']': () => this.player.faster(1),
-      f: () => this.focus(),
-      g: () => this.inspector.follow(),
-      n: () => this.view.cycleForces(),
-      c: () => this.view.cycleColour(),
-      t: () => { theme(true); this.restyle(); },
-      p: () => this.togglePanel(),
-      s: () => exportPicture(this),
-      1: () => this.look([1, 0, 0]),
-      2: () => this.look([0, -1, 0]),
-      3: () => this.look([0, 0, 1]),
-      '+': () => this.zoom(1.25),
-      '-': () => this.zoom(0.8),
-      '?': () => this.help(),
-      Escape: () => this.inspector.select(this.acts[0], null),
-    };
-    const found = act[e.key.length === 1 ? e.key.toLowerCase() : e.key];
-    if (!found) return;
-    if (e.key === ' ' && target.tagName === 'BUTTON') return;
-    e.preventDefault();
-    found();
-  }
-
   /** To the selection, or to all. */
   focus(): void {
     if (!this.inspector.selected) return this.frame();
@@ -350,64 +375,40 @@ export class App {
     this.touch();
   }
 
-  private look(from: [number, number, number]): void {
+  /** As it was seen first. */
+  home(): void {
+    for (const a of this.acts) a.stage.home();
+    this.frame();
+  }
+
+  look(from: [number, number, number]): void {
     for (const a of this.acts) if (!a.stage.plane) a.stage.eye.lookFrom(from);
     this.touch();
   }
 
-  private zoom(by: number): void {
-    for (const a of this.acts) a.stage.eye.zoom(by);
+  /** Around what is looked at [rad]. */
+  turn(across: number, up: number): void {
+    for (const a of this.acts) if (!a.stage.plane) a.stage.eye.turn(across, up);
     this.touch();
   }
 
-  private help(): void {
-    const keys: [string, string][] = [
-      ['space', 'play or pause'], ['← →', 'one frame; with shift ten'], ['Home, End', 'first and last frame'], ['[ ]', 'slower, faster'], ['L', 'play again and again'],
-      ['F', 'zoom to the selection, or to all'], ['+ −', 'nearer, farther'], ['1 2 3', 'look along x, y, z'], ['G', 'follow the selected body'], ['C', 'next colouring'],
-      ['N', 'forces: off, network, vectors'], ['S', 'save a picture'], ['T', 'dark or light'], ['P', 'panel'], ['Esc', 'select nothing'],
-      ['drag', 'turn (in the plane: move); right button moves'], ['wheel', 'zoom to the pointer'], ['click', 'a body or a contact: its numbers'],
-    ];
-    const dialog = h('dialog', { 'aria-label': 'Keys' }, h('h2', {}, 'Keys'),
-      h('dl', {}, ...keys.flatMap(([k, what]) => [h('dt', {}, k), h('dd', {}, what)])),
-      h('form', { method: 'dialog' }, h('button', { class: 'primary with-text' }, 'Close')));
-    document.body.append(dialog);
-    dialog.addEventListener('close', () => dialog.remove());
-    dialog.showModal();
+  zoom(by: number): void {
+    for (const a of this.acts) a.stage.eye.zoom(by);
+    this.touch();
   }
 
   /** A message in place of everything. */
   fail(title: string, text: string): void {
     document.title = `${title} · Delassus`;
+    // There is nothing to save, and no panel.
+    for (const b of this.header.querySelectorAll('[data-of=run]')) b.remove();
     this.root.replaceChildren(this.header, h('div', { class: 'middle closed' }, h('div', { class: 'stage' },
       h('div', { class: 'message', role: 'alert' }, h('div', {}, h('h2', {}, title), h('p', {}, text))))));
   }
 }
 
-/** Largest residual of a run, number of its steps above the tolerance, and the frames after such steps. */
-async function judged(reel: Reel): Promise<{ worst: number; count: number; frames: number[] } | null> {
-  if (!reel.field('worst/residual')) return null;
-  const [worst, flagged] = await Promise.all([reel.series('worst/residual'), reel.series('count/flagged')]).catch(() => [null, null]);
-  if (!worst || !flagged || worst.length === 0) return null;
-  const frames: number[] = [];
-  for (let i = 1; i < flagged.length; i++) if (flagged[i] > flagged[i - 1]) frames.push(i);
-  return { worst: worst[worst.length - 1], count: flagged[flagged.length - 1], frames };
-}
-
-function sceneOf(reel: Reel): string {
-  const { meta } = reel;
-  const changed = meta.overrides.length ? `# changed when it was run: ${meta.overrides.join(', ')}\n` : '';
-  return `# ${meta.file ?? reel.source.name}, ${meta.program}\n${changed}${meta.scene}`;
-}
-
-/** The theme: the user's choice, else the system's. */
-function theme(turn = false): void {
-  const root = document.documentElement;
-  let now: string | null = null;
-  try { now = localStorage.getItem('delassus-theme'); } catch { /* a page from a file may have no storage */ }
-  now ??= root.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-  if (turn) {
-    now = (root.dataset.theme ?? now) === 'dark' ? 'light' : 'dark';
-    try { localStorage.setItem('delassus-theme', now); } catch { /* as above */ }
-  }
-  root.dataset.theme = now;
+/** Marks a button that means nothing without a run. */
+function ofRun(button: HTMLButtonElement): HTMLButtonElement {
+  button.dataset.of = 'run';
+  return button;
 }

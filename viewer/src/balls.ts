@@ -1,9 +1,10 @@
 // Discs and balls: one square each, or one point where they are many; the rest is done for each pixel. A million still turn.
 
 import {
-  BufferAttribute, BufferGeometry, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Points, ShaderMaterial, Vector4,
+  BufferAttribute, BufferGeometry, DoubleSide, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, Points, ShaderMaterial, Vector4,
   type Camera, type Color, type Ray, Vector3,
 } from 'three';
+import { SUN } from './light';
 
 const vertex = `
 in vec2 corner;
@@ -60,11 +61,13 @@ void main() {
     float r = length(p);
     float soft = fwidth(r);
     alpha *= 1.0 - smoothstep(1.0 - soft, 1.0, r);
-    float rim = smoothstep(1.0 - 3.0 * soft, 1.0 - 1.5 * soft, r);
+    // Two pixels, and not half of a small disc.
+    float rim = smoothstep(1.0 - 2.2 * soft, 1.0 - 1.2 * soft, r) * (1.0 - smoothstep(0.12, 0.3, soft));
     // A radius that turns with the body.
     float angle = 2.0 * atan(spin.w, spin.x);
     vec2 q = vec2(cos(angle) * p.x + sin(angle) * p.y, -sin(angle) * p.x + cos(angle) * p.y);
     float mark = (1.0 - smoothstep(0.03, 0.03 + 1.5 * soft, abs(q.y))) * step(0.0, q.x) * step(r, 0.96);
+    mark *= 1.0 - smoothstep(0.1, 0.25, soft);
     colour = mix(colour, colour * 0.45, max(rim, 0.7 * mark));
     vec3 world = (inverseView * vec4(seen, 1.0)).xyz;
     if (alpha < 0.01 || dot(cut.xyz, world) > cut.w) discard;
@@ -101,6 +104,26 @@ void main() {
     result = vec4(colour, alpha);
   }
   result = linearToOutputTexel(result);
+}`;
+
+/** As the sun sees a ball: a disc. */
+const shadowVertex = `
+in vec2 corner;
+in vec3 centre;
+in float radius;
+out vec2 spot;
+void main() {
+  spot = corner;
+  vec4 c = modelViewMatrix * vec4(centre, 1.0);
+  gl_Position = projectionMatrix * vec4(c.xyz + vec3(corner * radius, 0.0), 1.0);
+}`;
+const shadowFragment = `
+precision highp float;
+in vec2 spot;
+layout(location = 0) out vec4 result;
+void main() {
+  if (dot(spot, spot) > 1.0) discard;
+  result = vec4(1.0);
 }`;
 
 /** Beyond so many, each is a point: one vertex, no depth of its own for each pixel, so that what is hidden costs nothing. */
@@ -210,12 +233,17 @@ export class Balls {
       uniforms: {
         opacity: { value: 1 }, flatness: { value: plane ? 1 : 0 }, cut: { value: new Vector4(0, 0, 0, 1) },
         inverseView: { value: null }, projection: { value: null }, height: { value: 1 },
-        sun: { value: new Vector3(0.35, -0.5, 0.8).normalize() },
+        sun: { value: SUN },
       },
       transparent: plane,
     });
     this.mesh = this.many ? new Points(geometry, material) : new Mesh(geometry, material);
     this.mesh.frustumCulled = false;
+    if (!this.many && !plane) {
+      this.mesh.castShadow = true;
+      material.shadowSide = DoubleSide;
+      this.mesh.customDepthMaterial = new ShaderMaterial({ glslVersion: '300 es' as never, vertexShader: shadowVertex, fragmentShader: shadowFragment });
+    }
     this.mesh.onBeforeRender = (renderer, _s, camera) => {
       material.uniforms.inverseView.value = camera.matrixWorld;
       material.uniforms.projection.value = camera.projectionMatrix;
@@ -305,6 +333,7 @@ export class Balls {
     m.transparent = this.plane || opacity < 1;
     m.depthWrite = !this.plane && opacity >= 1;
     m.depthTest = !this.plane;
+    this.mesh.castShadow = !!this.mesh.customDepthMaterial && opacity >= 1;
   }
 
   cut(plane: Vector4): void {

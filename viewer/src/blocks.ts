@@ -29,10 +29,23 @@ void main() {
   result = linearToOutputTexel(vec4(ink, opacity));
 }`;
 
+/** The least width of an outline. */
+export function thinnest({ half }: Outline, plane: boolean): number {
+  return 2 * Math.min(...half.slice(0, plane ? 2 : 3));
+}
+
+/** How much is seen of edges of something so wide, where a pixel is so long. */
+export function shown(width: number, pixel: number): number {
+  return pixel > 0 ? Math.min(Math.max((width / pixel - 2) / 5, 0), 1) : 1;
+}
+
 export class Blocks {
   readonly mesh: InstancedMesh | null = null;
   readonly lines: LineSegments<InstancedBufferGeometry, ShaderMaterial> | null = null;
   private readonly matrix: Float32Array;
+  private dark = 1;
+  /** Width of the thinnest of its bodies. */
+  private readonly thin: number;
 
   constructor(readonly outline: Outline, readonly bodies: Uint32Array, private readonly scales: Float32Array,
     readonly plane: boolean, readonly fixed: boolean) {
@@ -42,7 +55,9 @@ export class Blocks {
       : new MeshLambertMaterial({ side: DoubleSide, flatShading: true });
     const mesh = new InstancedMesh(geometry, material, bodies.length);
     mesh.frustumCulled = false;
+    this.thin = thinnest(outline, plane) * scales.reduce((a, b) => Math.min(a, b), Infinity);
     this.matrix = mesh.instanceMatrix.array as Float32Array;
+    mesh.receiveShadow = !plane;
     if (geometry.getAttribute('position').count > 0) this.mesh = mesh;
     const sides = edges(outline, false);
     if (sides.length > 0) {
@@ -94,13 +109,21 @@ export class Blocks {
       m.transparent = opacity < 1;
       m.depthWrite = !this.plane && opacity >= 1;
       m.depthTest = !this.plane;
+      this.mesh!.castShadow = !this.plane && opacity >= 1;
     }
     if (this.lines) {
       const u = this.lines.material.uniforms;
       u.ink.value.set(ink.r, ink.g, ink.b);
-      u.opacity.value = this.fixed ? 0.35 : 0.3 + 0.5 * opacity;
+      this.dark = this.fixed ? 0.35 : 0.3 + 0.5 * opacity;
+      u.opacity.value = this.dark;
       this.lines.material.depthTest = !this.plane;
     }
+  }
+
+  /** Edges of what is a few pixels wide would be all that is seen of it. */
+  soften(pixel: number): void {
+    if (!this.lines || this.fixed || !this.mesh) return;
+    this.lines.material.uniforms.opacity.value = this.dark * shown(this.thin, pixel);
   }
 
   cut(plane: Vector4): void {

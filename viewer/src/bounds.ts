@@ -41,7 +41,8 @@ export function boundsOf(of: Bounded): { box: Box3; lowest: number } {
     here.set(x[width * body], x[width * body + 1], plane ? 0 : x[width * body + 2]);
     by.setScalar(scales[i] * (outline.ball || outline.reach));
     if (reel.role(body) === 'free') {
-      grow(free, here, by.multiplyScalar(0.8));
+      // Half the diagonal of a box is more than it reaches; the radius of a ball is not.
+      grow(free, here, by.multiplyScalar(outline.ball ? 1 : 0.8));
       lowest = Math.min(lowest, here.z);
       continue;
     }

@@ -33,10 +33,29 @@ export function parsed(text: string | null | undefined): Color | null {
   return colour;
 }
 
+/** Units that take a prefix, and the prefixes. */
+const prefixed = ['Pa', 'N', 'J', 'm', 's', 'W'];
+const prefixes: [number, string][] = [[1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, ''], [1e-3, 'm'], [1e-6, 'µ'], [1e-9, 'n']];
+
+/** A unit with the prefix that suits a number of it, and how large that unit is. */
+export function scaled(size: number, unit: string): [number, string] {
+  // One second is not a thousand milliseconds, for round-off neither.
+  const [known, least] = [prefixed.includes(unit) && size > 0, (1 + 1e-9) * Math.abs(size)];
+  const [factor, prefix] = (known && prefixes.find(([f]) => f <= least)) || [1, ''];
+  // Kilometres and kiloseconds are for others.
+  return factor > 1 && (unit === 'm' || unit === 's') ? [1, unit] : [factor, prefix + unit];
+}
+
+/** A number and its unit, with the prefix that suits it. */
+export function told(x: number, unit: string): string {
+  const [factor, name] = scaled(Math.abs(x), unit);
+  return `${short(x / factor)} ${name}`;
+}
+
 /** A number for people: four digits. */
 export function short(x: number): string {
   if (x === 0) return '0';
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(2).replace('e+', 'e');
+  if (size >= 1e5 || size < 1e-3) return x.toExponential(2).replace(/\.?0*e\+?/, 'e');
   return String(Number(x.toPrecision(4)));
 }

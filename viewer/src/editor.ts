@@ -58,7 +58,7 @@ export class Editor {
         extensions: [
           lineNumbers(), history(), highlightActiveLine(), closeBrackets(), StreamLanguage.define(toml), syntaxHighlighting(ink), look,
           keymap.of([{ key: 'Ctrl-Enter', mac: 'Cmd-Enter', run: () => { run(); return true; } }, ...completionKeymap, ...defaultKeymap, ...historyKeymap, indentWithTab]),
-          autocompletion({ override: [(c) => this.complete(c)] }),
+          autocompletion({ override: [(c) => this.complete(c)], icons: false }),
           lintGutter(),
           linter(async (view) => (await check(view.state.doc.toString())).map((f) => this.placed(view.state, f)), { delay: 350 }),
           EditorView.contentAttributes.of({ 'aria-label': 'Scene' }),

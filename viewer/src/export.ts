@@ -1,7 +1,7 @@
 // Pictures and videos of what is on the stage.
 
 import type { App } from './app';
-import { short } from './colours';
+import { told } from './colours';
 import { h } from './dom';
 import { inscribe } from './legend';
 
@@ -31,7 +31,7 @@ function compose(app: App, target: HTMLCanvasElement): void {
     ctx.drawImage(sources[i], x, 0);
     const { times } = a.reel.meta;
     const run = app.acts.length > 1 ? `${a.reel.source.name}, ` : '';
-    inscribe(ctx, a.stage, `${run}t = ${short(times[a.stage.frame] ?? 0)} s`, x, sources[i].height, sources[i].width / Math.max(sources[i].clientWidth, 1));
+    inscribe(ctx, a.stage, `${run}t = ${told(times[a.stage.frame] ?? 0, 's')}`, x, sources[i].height, sources[i].width / Math.max(sources[i].clientWidth, 1));
     x += sources[i].width;
   });
 }

@@ -1,10 +1,13 @@
 // From where a run is seen.
 
-import { MOUSE, OrthographicCamera, PerspectiveCamera, TOUCH, Vector3, type Box3 } from 'three';
+import { MOUSE, OrthographicCamera, PerspectiveCamera, Quaternion, Spherical, TOUCH, Vector3, type Box3 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 
 /** Where the eye begins in space, and the air that is left around what it looks at. */
 const [START, AIR] = [new Vector3(0.55, -0.78, 0.36).normalize(), 1.1];
+
+/** Spherical coordinates are about y, and up is z. */
+const UPRIGHT = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(0, 1, 0));
 
 export class Eye {
   readonly camera: PerspectiveCamera | OrthographicCamera;
@@ -52,6 +55,16 @@ export class Eye {
     // From straight above "up" would mean nothing: a little less than straight.
     const way = new Vector3(...from).addScaledVector(new Vector3(0, -1, 0), from[2] ? 1e-4 : 0).normalize();
     camera.position.copy(controls.target).addScaledVector(way, far);
+    controls.update();
+  }
+
+  /** Goes around what is looked at, not over its top [rad]. */
+  turn(across: number, up: number): void {
+    const { camera, controls } = this;
+    const from = new Spherical().setFromVector3(camera.position.clone().sub(controls.target).applyQuaternion(UPRIGHT));
+    from.theta += across;
+    from.phi = Math.min(Math.max(from.phi - up, 1e-3), Math.PI - 1e-3);
+    camera.position.setFromSpherical(from).applyQuaternion(UPRIGHT.clone().invert()).add(controls.target);
     controls.update();
   }
 

@@ -5,6 +5,8 @@ import {
   BufferAttribute, BufferGeometry, DataTexture, DoubleSide, FloatType, LineSegments, Mesh, Quaternion, RGBAFormat, ShaderMaterial,
   Vector3, Vector4, type Color, type Raycaster,
 } from 'three';
+import { shown, thinnest } from './blocks';
+import { BACK, SUN } from './light';
 import { edges, triangles, type Outline } from './outline';
 
 /** Bodies in a row of the texture. */
@@ -83,8 +85,11 @@ export class Heap {
   private readonly states: DataTexture;
   private readonly numbers: Float32Array;
   private readonly faces: number[][];
+  private dark = 1;
+  private readonly thin: number;
 
   constructor(private readonly members: Member[], readonly plane: boolean) {
+    this.thin = members.reduce((a, m) => Math.min(a, m.scale * thinnest(m.outline, plane)), Infinity);
     this.bodies = Uint32Array.from(members, (m) => m.body);
     this.numbers = new Float32Array(12 * ROW * Math.ceil(members.length / ROW));
     this.states = new DataTexture(this.numbers, 3 * ROW, Math.ceil(members.length / ROW), RGBAFormat, FloatType);
@@ -114,10 +119,11 @@ export class Heap {
       uniforms: {
         states: { value: this.states }, nearer: { value: nearer }, opacity: { value: 1 }, flatness: { value: plane ? 1 : 0 },
         ink: { value: new Vector3() }, cut: { value: new Vector4(0, 0, 0, 1) }, inverseView: { value: null },
-        sun: { value: new Vector3(0.35, -0.5, 0.8).normalize() }, back: { value: new Vector3(-0.6, 0.4, 0.1).normalize() },
+        sun: { value: SUN }, back: { value: BACK },
       },
     });
     this.mesh = new Mesh(geometry(index), material(faces, 1));
+    this.mesh.customDepthMaterial = material('layout(location = 0) out lowp vec4 result;\nvoid main() { result = vec4(1.0); }', 1);
     this.lines = new LineSegments(geometry(wire), material(sides, 0.998));
     this.lines.material.transparent = true;
     this.mesh.frustumCulled = this.lines.frustumCulled = false;
@@ -159,9 +165,16 @@ export class Heap {
     m.transparent = opacity < 1;
     m.depthWrite = !this.plane && opacity >= 1;
     m.depthTest = this.lines.material.depthTest = !this.plane;
+    this.mesh.castShadow = !this.plane && opacity >= 1;
     const u = this.lines.material.uniforms;
     u.ink.value.set(ink.r, ink.g, ink.b);
-    u.opacity.value = 0.3 + 0.5 * opacity;
+    this.dark = 0.3 + 0.5 * opacity;
+    u.opacity.value = this.dark;
+  }
+
+  /** As of the same name of blocks. */
+  soften(pixel: number): void {
+    this.lines.material.uniforms.opacity.value = this.dark * shown(this.thin, pixel);
   }
 
   cut(plane: Vector4): void {

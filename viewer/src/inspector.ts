@@ -101,7 +101,8 @@ export class Inspector {
     const frame = stage.frame;
     const rows: [string, string, string][] = [];
     if (picked.kind === 'body') {
-      rows.push(['role', reel.role(picked.body), ''], ['material', reel.material(picked.body), '']);
+      rows.push(['role', reel.role(picked.body), '']);
+      if (reel.material(picked.body)) rows.push(['material', reel.material(picked.body), '']);
       if (reel.cast.masses[picked.body]) rows.push(['mass', (this.exactly ? full : brief)(reel.cast.masses[picked.body]), 'kg']);
     } else {
       const law = reel.law(...picked.bodies);

@@ -1,12 +1,15 @@
 // What colours and widths mean: beside the picture, and in one that is saved.
 
 import { Color } from 'three';
-import { gradient, nothing, ramp, short, status } from './colours';
+import { gradient, nothing, ramp, scaled, short, status, told as inUnit } from './colours';
 import { h } from './dom';
 import type { Stage } from './stage';
 
+/** Materials that a legend names at most. */
+const MATERIALS = 8;
+
 interface Told {
-  kind: 'colour' | 'forces';
+  kind: 'colour' | 'forces' | 'materials';
   title: string;
   /** Ends of the range of colours. */
   ends: [string, string] | null;
@@ -17,13 +20,20 @@ function told(stage: Stage): Told[] {
   const out: Told[] = [];
   const measure = stage.measure();
   if (measure && Number.isFinite(stage.range[0])) {
-    const unit = measure.unit === '1' ? '' : ` [${measure.unit}]`;
-    out.push({ kind: 'colour', title: measure.label + unit, ends: [short(stage.range[0]), short(stage.range[1])], keys: stage.missing ? [[nothing, 'no number']] : [] });
+    const [low, high] = stage.range;
+    const [factor, name] = scaled(Math.max(Math.abs(low), Math.abs(high)), measure.unit);
+    const unit = measure.unit === '1' ? '' : ` [${name}]`;
+    out.push({ kind: 'colour', title: measure.label + unit, ends: [short(low / factor), short(high / factor)], keys: stage.missing ? [[nothing, 'no number']] : [] });
+  }
+  if (!measure && stage.options.colour === 'material') {
+    const keys = stage.materials();
+    // One colour needs no key.
+    if (keys.length > 1 && keys.length <= MATERIALS) out.push({ kind: 'materials', title: 'Material', ends: null, keys });
   }
   const { forces, contacts, threshold } = stage.options;
   if (forces !== 'off' || contacts) {
-    const least = threshold > 0 ? `, drawn above ${short(threshold * stage.strongest)} N` : '';
-    out.push({ kind: 'forces', title: `largest force ${short(stage.strongest)} N${least}`, ends: null, keys: [[status[1], 'sticks'], [status[2], 'slips'], [status[0], 'open']] });
+    const least = threshold > 0 ? `, drawn above ${inUnit(threshold * stage.strongest, 'N')}` : '';
+    out.push({ kind: 'forces', title: `largest force ${inUnit(stage.strongest, 'N')}${least}`, ends: null, keys: [[status[1], 'sticks'], [status[2], 'slips'], [status[0], 'open']] });
   }
   return out;
 }

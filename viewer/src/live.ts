@@ -2,7 +2,7 @@
 
 import type { Act } from './act';
 import type { App } from './app';
-import { short } from './colours';
+import { told as inUnit } from './colours';
 import { button, h } from './dom';
 import { Vector3 } from 'three';
 
@@ -21,21 +21,24 @@ export function join(app: App): void {
   const told = h('span', { class: 'chip', id: 'live' });
   const pause = button('pause', 'Pause the computation', () => void order({ pause: !paused }), 'Pause');
   const step = button('next', 'Compute until the next frame', () => void order({ step: 1 }), 'Step');
-  const push = button('follow', 'Push: drag from a body', () => {
+  const push = button('hand', 'Push: drag from a body', () => {
     pushing = !pushing;
     push.setAttribute('aria-pressed', String(pushing));
     for (const a of app.acts) a.stage.controls.enabled = !pushing;
   }, 'Push');
-  const real = button('first', 'Not faster than real time', () => void order({ real: real.getAttribute('aria-pressed') !== 'true' }), 'Real time');
+  const real = button('clock', 'Not faster than real time', () => void order({ real: real.getAttribute('aria-pressed') !== 'true' }), 'Real time');
   pause.id = 'live-pause';
   push.id = 'live-push';
   let [paused, pushing] = [false, false];
   let refused: string | null = null;
-  app.extra.append(h('span', { class: 'live' }, told, pause, step, real, push));
+  app.live.append(told, h('div', { class: 'live', role: 'group', 'aria-label': 'Computation' }, pause, step, real, push));
+  app.live.hidden = false;
+  // It is said here better.
+  app.extra.querySelector('.growing')?.remove();
 
   const show = (s: Status) => {
     paused = s.paused;
-    told.textContent = s.over ? 'computed' : `${paused ? 'paused' : 'computing'} · step ${s.step} of ${s.steps} · ${short(s.time)} s` + (s.pushes ? ` · ${s.pushes} push${s.pushes > 1 ? 'es' : ''}` : '');
+    told.textContent = s.over ? 'computed' : `${paused ? 'paused' : 'computing'} · step ${s.step} of ${s.steps} · ${inUnit(s.time, 's')}` + (s.pushes ? ` · ${s.pushes} push${s.pushes > 1 ? 'es' : ''}` : '');
     told.className = `chip ${s.over ? 'ok' : paused ? 'warn' : ''}`;
     pause.lastChild!.textContent = paused ? 'Go on' : 'Pause';
     real.setAttribute('aria-pressed', String(s.real));
@@ -90,7 +93,7 @@ function grab(app: App, act: Act, on: () => boolean, push: (body: number, force:
   canvas.addEventListener('pointermove', (e) => {
     if (!held || !on()) return;
     stage.pull({ body: held.body, x: e.offsetX, y: e.offsetY });
-    tag.textContent = `${short(forceOf(e, held).length())} N on ${reel.name(held.body)}`;
+    tag.textContent = `${inUnit(forceOf(e, held).length(), 'N')} on ${reel.name(held.body)}`;
     [tag.style.left, tag.style.top] = [`${e.offsetX + 14}px`, `${e.offsetY + 14}px`];
     if (!tag.isConnected) act.element.append(tag);
     app.touch();

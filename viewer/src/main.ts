@@ -10,7 +10,6 @@ import { HttpSource } from './source';
 async function start(): Promise<void> {
   const app = new App(document.getElementById('app')!);
   (window as unknown as Record<string, unknown>).delassus = app;
-  if (!hasWebGL()) return app.fail(...noWebGL);
   try {
     const inside = document.getElementById('run');
     if (inside) {
@@ -24,7 +23,9 @@ async function start(): Promise<void> {
     await app.load((told.runs as string[]).map((name, i) => new HttpSource(name, `run/${i}`)));
     if (told.live) join(app);
   } catch (e) {
-    app.fail('This run cannot be shown', e instanceof Error ? e.message : String(e));
+    // Asked only now: to try takes a third of a second where software draws.
+    if (!hasWebGL()) app.fail(...noWebGL);
+    else app.fail('This run cannot be shown', e instanceof Error ? e.message : String(e));
   }
 }
 

@@ -20,12 +20,13 @@ export interface Options {
   section: 'off' | 'x' | 'y' | 'z';
   place: number;
   mirror: 'off' | 'x' | 'y' | 'z';
+  shadows: boolean;
 }
 
 export const defaults: Options = {
   colour: 'material', perFrame: false, forces: 'off', contacts: false, threshold: 0, width: 1, opacity: 1,
   fixedOpacity: 1, edges: true, rest: false, enlarged: 1, ties: true, loads: true, supports: true, trail: false, sets: true, section: 'off', place: 0.5,
-  mirror: 'off',
+  mirror: 'off', shadows: true,
 };
 
 export type Picked =
@@ -52,7 +53,8 @@ export function measures(fields: { name: string; width: number; unit: string; ex
     const group = f.name.split('/')[0];
     if ((group !== 'bodies' && group !== 'nodes') || f.extent === 'scalar' || f.name.split('/').length > 2) continue;
     if (f.name === 'bodies/orientation') continue;
-    const name = f.name.split('/')[1].replace(/_/g, ' ');
+    const plain = f.name.split('/')[1].replace(/_/g, ' ');
+    const name = plain === 'von mises' ? 'von Mises stress' : plain;
     const add = (component: number, label: string) =>
       out.push({ id: `${f.name}:${component}`, label, field: f.name, component, unit: f.unit, group });
     if (f.width === 1) add(0, name);

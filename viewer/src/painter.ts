@@ -3,7 +3,7 @@
 import { Color } from 'three';
 import { neutral, nothing, palette, parsed, ramp } from './colours';
 import { measured, type Measure, type Options } from './options';
-import type { Pack } from './pack';
+import type { Column, Pack } from './pack';
 import { numbers, type Reel } from './reel';
 import type { Solid } from './solids';
 import type { Cast } from './source';
@@ -61,20 +61,8 @@ export class Painter {
     const other = this.twin(measure, solids.length > 0);
     const rigid = of(measure.group === 'bodies' ? measure.field : other);
     const nodes = of(measure.group === 'nodes' ? measure.field : other);
-    let [low, high] = this.options.perFrame ? [Infinity, -Infinity] : this.range;
-    for (const c of [rigid, nodes]) {
-      if (!c) continue;
-      const data = numbers(c);
-      for (let i = 0; i < c.count; i++) {
-        if (c === rigid && this.reel.role(i) === 'fixed') continue;
-        const v = measured(data, c.width, i, measure.component);
-        if (!Number.isFinite(v)) { this.missing = true; continue; }
-        if (v < low) low = v;
-        if (v > high) high = v;
-      }
-    }
-    if (measure.component === -1 && low > 0) low = 0;
-    this.range = [low, high];
+    if (this.options.perFrame) this.range = [Infinity, -Infinity];
+    const [low, high] = this.extend(measure, rigid, nodes);
     const span = Math.max(high - low, 1e-300);
     const shade = (v: number) => (Number.isFinite(v) ? ramp((v - low) / span, colour) : colour.copy(nothing));
     for (const o of bodies) {
@@ -89,6 +77,34 @@ export class Painter {
     }
   }
 
+  /** Takes the numbers of a frame into the range. */
+  widen(pack: Pack, solid: boolean): void {
+    const measure = this.measure();
+    if (!measure || this.options.perFrame) return;
+    const [of, other] = [(name: string | null) => (name ? pack.arrays.get(name) : undefined), this.twin(measure, solid)];
+    const missing = this.missing;
+    this.extend(measure, of(measure.group === 'bodies' ? measure.field : other), of(measure.group === 'nodes' ? measure.field : other));
+    this.missing = missing;
+  }
+
+  private extend(measure: Measure, rigid: Column | undefined, nodes: Column | undefined): [number, number] {
+    let [low, high] = this.range;
+    for (const c of [rigid, nodes]) {
+      if (!c) continue;
+      const data = numbers(c);
+      for (let i = 0; i < c.count; i++) {
+        if (c === rigid && this.reel.role(i) === 'fixed') continue;
+        const v = measured(data, c.width, i, measure.component);
+        if (!Number.isFinite(v)) { this.missing = true; continue; }
+        if (v < low) low = v;
+        if (v > high) high = v;
+      }
+    }
+    if (measure.component === -1 && low > 0) low = 0;
+    this.range = [low, high];
+    return this.range;
+  }
+
   /** Materials are looked up once: there may be a million bodies. */
   private look(): void {
     const { cast } = this.reel;
@@ -98,6 +114,16 @@ export class Painter {
       const place = cast.materials.indexOf(name);
       return { place, given: parsed(cast.colours[place]) };
     });
+  }
+
+  /** Materials of what is free, each with its colour. */
+  keys(): [Color, string][] {
+    this.look();
+    const seen = new Map<number, Color>();
+    this.materials.forEach((m, body) => {
+      if (!seen.has(m) && this.reel.role(body) !== 'fixed') seen.set(m, this.plain(body, new Color()));
+    });
+    return [...seen].sort(([a], [b]) => a - b).map(([m, colour]) => [colour, this.names[m] ?? '']);
   }
 
   /** The colour of a body that no number colours. */

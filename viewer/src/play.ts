@@ -16,6 +16,8 @@ interface Example { name: string; about: string; text: string }
 const engine = new Engine();
 const app = new App(document.getElementById('app')!);
 const told = h('output', { id: 'told', 'aria-live': 'polite' });
+const progress = h('progress', { max: 1, value: 0, 'aria-label': 'Progress of the run' });
+const figures = h('dl', { class: 'figures' });
 const hash = h('output', { id: 'hash', title: 'Hash of the state: equal hashes, equal bits' });
 const bits = h('span', { id: 'bits', title: 'The dense kernels of the command use fused operations of the processor, which WebAssembly does not have' });
 const place = h('div', { class: 'text' });
@@ -28,11 +30,21 @@ let spent = 0;
 runButton.id = 'run-scene';
 runButton.classList.add('primary');
 
+/** The scene of the gallery that is shown where none is asked for. */
+const FIRST = 'card_house';
+
 /** Milliseconds that a step may still take after Stop, and before another scene; then the engine is ended within it. */
 const PATIENCE = { stop: 1000, run: 5000 };
 
 function say(text: string, good: boolean): void {
   [told.textContent, told.className] = [text, good ? 'ok' : 'bad'];
+}
+
+/** Writes one figure of how the run stands. */
+function figure(name: string, text: string): void {
+  let value = figures.querySelector(`[data-figure=${name}]`);
+  if (!value) figures.append(h('dt', {}, name), value = h('dd', { 'data-figure': name }));
+  value.textContent = text;
 }
 
 function shows(isRunning: boolean): void {
@@ -73,6 +85,8 @@ async function run(): Promise<void> {
   await halt(PATIENCE.run);
   [hash.textContent, bits.textContent, spent] = ['', '', 0];
   say('The scene is being built…', true);
+  figures.replaceChildren();
+  progress.value = 0;
   polygons.clear();
   try {
     await engine.ask('open', editor.text);
@@ -100,9 +114,12 @@ function parsed(text: string): Fault[] {
 engine.onstatus = async (s: Status) => {
   spent += s.seconds;
   const rate = s.step / Math.max(spent, 1e-9);
-  told.className = s.flagged ? 'bad' : 'ok';
-  told.textContent = `step ${s.step} of ${s.steps}, ${s.contacts} contacts, residual ${s.residual.toExponential(1)} (worst ${s.worst.toExponential(1)}), `
-    + `${s.flagged} above the tolerance, ${rate.toFixed(0)} steps/s, ${short(spent)} s`;
+  say(s.flagged ? `${s.flagged} steps above the tolerance` : s.over ? 'Done: every step certified' : 'Running: every step certified', !s.flagged);
+  progress.value = s.step / Math.max(s.steps, 1);
+  figure('step', `${s.step} of ${s.steps}`);
+  figure('contacts', String(s.contacts));
+  figure('residual', `${s.residual.toExponential(1)}, worst ${s.worst.toExponential(1)}`);
+  figure('speed', `${rate.toFixed(0)} steps/s, ${short(spent)} s in all`);
   const act = app.acts[0];
   if (act && s.frames !== act.reel.frames) {
     const grown = await act.reel.source.grown!(0);
@@ -121,12 +138,20 @@ engine.onstatus = async (s: Status) => {
       : `last digits may differ from those of “delassus run”: factors took part in ${s.factored} steps`;
     void app.certificate();
     void app.plots.renew();
+    app.recolour();
   }
 };
 engine.onfailed = (message) => {
   shows(false);
   say(message, false);
 };
+
+const kinds = ['Bodies in the plane', 'Bodies in space', 'Deformable solids'];
+
+function kindOf(text: string): string {
+  if (/^\[\[?(solid|beam|mesh)\b/m.test(text)) return kinds[2];
+  return /^\s*dimension\s*=\s*3/m.test(text) ? kinds[1] : kinds[0];
+}
 
 function titleOf(text: string): string {
   return /^\s*title\s*=\s*"([^"]*)"/m.exec(text)?.[1] ?? 'scene';
@@ -147,25 +172,29 @@ async function start(): Promise<void> {
   } catch (e) {
     return app.fail('The engine could not be started', (e as Error).message);
   }
-  const gallery = choice('Scene', examples.map((e) => [e.name, e.name]), examples[0].name, (name) => {
-    location.hash = `gallery=${name}`;
-  });
-  gallery.querySelector('select')!.id = 'gallery';
+  const gallery = choice('Scene', [], '', (name) => { location.hash = `gallery=${name}`; });
+  const select = gallery.querySelector('select')!;
+  select.id = 'gallery';
+  for (const kind of kinds) {
+    const own = examples.filter((e) => kindOf(e.text) === kind);
+    if (own.length) select.append(h('optgroup', { label: kind }, ...own.map((e) => h('option', { value: e.name }, `${titleOf(e.text)} (${e.name})`))));
+  }
   const about = h('p', { class: 'hint about' });
   document.getElementById('editor')!.append(
     h('div', { class: 'bar' }, gallery, runButton, button('link', 'Share: the scene in the address', () => void share())),
-    about, place, h('div', { class: 'state' }, told, h('div', {}, hash, bits)));
+    about, place, h('div', { class: 'state' }, progress, told, figures, h('div', { class: 'end' }, hash, bits)));
   app.extra.append(polygons.button);
   const follow = async () => {
     const [kind, value] = location.hash.slice(1).split('=');
-    const example = examples.find((e) => e.name === value) ?? examples[0];
+    const named = (name: string) => examples.find((e) => e.name === name);
+    const example = named(value) ?? named(FIRST) ?? examples[0];
     if (kind === 'scene' && value) {
       try { editor.text = await fromLink(value); } catch { return say('The address does not hold a scene: it may have been cut. Choose one of the gallery.', false); }
       about.textContent = '';
     } else {
       editor.text = example.text;
       about.textContent = example.about;
-      gallery.querySelector('select')!.value = example.name;
+      select.value = example.name;
     }
     await run();
   };

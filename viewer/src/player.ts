@@ -1,7 +1,7 @@
 // Time: what is shown, how fast it goes, and the bar to move in it.
 
 import { button, choice, h, icon } from './dom';
-import { short } from './colours';
+import { scaled } from './colours';
 
 export class Player {
   readonly element: HTMLElement;
@@ -90,6 +90,12 @@ export class Player {
     this.drawMarks();
   }
 
+  /** To the next frame that follows a step above the tolerance, after the last one to the first. */
+  nextFlag(): void {
+    const next = this.flagged.find((f) => f > this.frame) ?? this.flagged[0];
+    if (next !== undefined) this.jump(next);
+  }
+
   get time(): number { return this.times[this.frame] ?? 0; }
   get end(): number { return this.times.length - 1; }
 
@@ -114,10 +120,19 @@ export class Player {
     this.shown(this.frame);
   }
 
+  /** A time in the unit that suits the run, with as many places as its frames need: the text does not jump while it plays. */
+  private clocked(time: number): string {
+    const [start, end] = [this.times[0] ?? 0, this.times[this.end] ?? 0];
+    const [factor, unit] = scaled(Math.max(Math.abs(start), Math.abs(end)), 's');
+    const between = (end - start) / Math.max(this.end, 1) / factor;
+    const places = between > 0 ? Math.min(Math.max(Math.ceil(-Math.log10(between) - 1e-6), 0), 6) : 0;
+    return `${(time / factor).toFixed(places)} ${unit}`;
+  }
+
   private tell(): void {
     const step = this.steps[this.frame] ?? 0;
-    this.readout.textContent = `${short(this.time)} s · step ${step} · frame ${this.frame}/${Math.max(this.end, 0)}`;
-    this.range.setAttribute('aria-valuetext', `${short(this.time)} seconds`);
+    this.readout.textContent = `${this.clocked(this.time)} · step ${step} · frame ${this.frame}/${Math.max(this.end, 0)}`;
+    this.range.setAttribute('aria-valuetext', this.clocked(this.time));
   }
 
   /** Moves on by the clock of the wall; true while playing. */

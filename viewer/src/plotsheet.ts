@@ -146,6 +146,8 @@ async function curvesOf(reel: Reel, { fields, some }: Wanted, named: boolean): P
     for (let i = 0; i < values.length; i++) most = Math.max(most, Math.abs(values[i]) || 0);
     return most;
   };
-  const least = some ? 1e-9 * Math.max(...out.map(size), 0) : -1;
+  // Works at round-off are nothing beside the energies either.
+  const energies = some ? await Promise.all(reel.scalars().filter((f) => f.name.startsWith('energy/')).map((f) => reel.series(f.name).catch(() => new Float64Array()))) : [];
+  const least = some ? 1e-9 * Math.max(...[...out, ...energies.map((values) => ({ values }))].map(size), 0) : -1;
   return out.filter((c) => c.values.length > 0 && size(c) > least);
 }

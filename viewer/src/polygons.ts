@@ -32,6 +32,7 @@ export class Polygons {
       return;
     }
     this.button.setAttribute('aria-pressed', 'true');
+    this.app.reveals = true;
     this.app.player.jump(this.app.player.end);
     this.app.refresh();
   }

@@ -61,7 +61,7 @@ export class Props {
       const solid = new Solid(outlines[shapes[3 * i + 1]], shapes[3 * i], node, plane);
       node += solid.count;
       this.solids.push(solid);
-      this.put(solid.mesh, solid.wire, solid.rest);
+      this.put(solid.mesh, solid.wire, solid.rest, ...(solid.beams ? [solid.beams.mesh] : []));
     }
   }
 

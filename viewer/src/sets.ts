@@ -1,6 +1,6 @@
 // What reactions can be, where that was explored: sets and samples at the contacts, and one of them larger.
 
-import { Color } from 'three';
+import { Box3, Color, Vector3 } from 'three';
 import { short } from './colours';
 import { h } from './dom';
 import type { Picked } from './options';
@@ -14,8 +14,9 @@ const [LONG, DOT] = [0.18, 0.0035];
 
 const apart = (a: number[], b: number[]) => Math.hypot(...a.map((x, k) => x - b[k]));
 
-/** Draws the sets of a frame at their contacts. */
-export function drawSets(strokes: Strokes, explored: Explored | null | undefined, size: number): void {
+/** Draws the sets of a frame at their contacts; the box that they reach into. */
+export function drawSets(strokes: Strokes, explored: Explored | null | undefined, size: number): Box3 {
+  const box = new Box3();
   strokes.clear();
   const sets = explored?.contacts ?? [];
   let largest = 1e-300;
@@ -24,6 +25,7 @@ export function drawSets(strokes: Strokes, explored: Explored | null | undefined
   for (const { point, axes, vertices, samples } of sets) {
     const at = (r: number[]) => point.map((x, k) => x + scale * r.reduce((sum, c, i) => sum + c * axes[i][k], 0));
     const corners = vertices.map(at);
+    for (const [x, y, z = 0] of corners) if (Number.isFinite(x + y + z)) box.expandByPoint(new Vector3(x, y, z));
     for (const s of samples) {
       const [x, y, z = 0] = at(s);
       strokes.add([x - 0.5 * DOT * size, y, z], [x + 0.5 * DOT * size, y, z], DOT * size, ink.sample);
@@ -36,6 +38,7 @@ export function drawSets(strokes: Strokes, explored: Explored | null | undefined
     for (const c of point.length === 2 ? [near] : corners) strokes.add(point, c, 0.002 * size, ink.set);
   }
   strokes.done();
+  return box;
 }
 
 /** The explored contact that a picked one is: the same bodies, the nearest point. */

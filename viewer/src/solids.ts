@@ -6,6 +6,10 @@ import {
 } from 'three';
 import { nothing, ramp } from './colours';
 import { edges, triangles, type Outline } from './outline';
+import { Strokes } from './strokes';
+
+/** Pixels of the width of what has none: beams, bars. */
+const BEAM = 4;
 
 export class Solid {
   readonly mesh: Mesh<BufferGeometry, MeshBasicMaterial | MeshLambertMaterial>;
@@ -13,6 +17,9 @@ export class Solid {
   readonly rest: LineSegments<BufferGeometry, LineBasicMaterial>;
   private readonly place0: Float32Array;
   private readonly index: number[];
+  /** What is no more than lines, a beam say, is drawn wide enough to be seen, and coloured. */
+  readonly beams: Strokes | null = null;
+  private readonly sides: number[];
 
   /** `first`: its first node among those of all solids. */
   constructor(outline: Outline, readonly body: number, readonly first: number, private readonly plane: boolean) {
@@ -33,14 +40,32 @@ export class Solid {
     this.mesh = new Mesh(geometry, material);
     const lines = new BufferGeometry();
     lines.setAttribute('position', geometry.getAttribute('position'));
-    lines.setIndex(edges(outline, true));
-    this.wire = new LineSegments(lines, new LineBasicMaterial({ transparent: true, opacity: this.index.length ? 0.35 : 1 }));
+    this.sides = edges(outline, true);
+    lines.setIndex(this.sides);
+    this.wire = new LineSegments(lines, new LineBasicMaterial({ transparent: true, opacity: 0.35 }));
     const still = new BufferGeometry();
     still.setAttribute('position', new BufferAttribute(this.place0, 3));
     still.setIndex(outlineOf(outline));
     this.rest = new LineSegments(still, new LineBasicMaterial({ transparent: true, opacity: 0.6, depthTest: false }));
     for (const o of [this.mesh, this.wire, this.rest]) o.frustumCulled = false;
     if (plane) material.depthTest = this.wire.material.depthTest = false;
+    if (this.index.length === 0) {
+      this.beams = new Strokes(plane, false, 0, BEAM);
+      this.mesh.visible = false;
+    } else if (!plane) this.mesh.castShadow = this.mesh.receiveShadow = true;
+  }
+
+  private stretch(): void {
+    const [{ beams, sides }, p, c] = [this, this.mesh.geometry.getAttribute('position').array, this.mesh.geometry.getAttribute('color').array];
+    if (!beams) return;
+    const colour = new Color();
+    beams.clear();
+    for (let k = 0; k < sides.length; k += 2) {
+      const [a, b] = [3 * sides[k], 3 * sides[k + 1]];
+      colour.setRGB((c[a] + c[b]) / 2, (c[a + 1] + c[b + 1]) / 2, (c[a + 2] + c[b + 2]) / 2);
+      beams.add([p[a], p[a + 1], p[a + 2]], [p[b], p[b + 1], p[b + 2]], 0, colour);
+    }
+    beams.done();
   }
 
   get count(): number { return this.place0.length / 3; }
@@ -56,6 +81,7 @@ export class Solid {
     }
     p.needsUpdate = true;
     this.mesh.geometry.boundingSphere = null;
+    this.stretch();
   }
 
   paint(value: ((node: number) => number) | null, [low, high]: [number, number], plain: Color): void {
@@ -69,6 +95,7 @@ export class Solid {
       c.setXYZ(i, colour.r, colour.g, colour.b);
     }
     c.needsUpdate = true;
+    this.stretch();
   }
 
   fade(opacity: number, ink: Color): void {
@@ -76,8 +103,26 @@ export class Solid {
     m.opacity = opacity;
     m.transparent = opacity < 1;
     m.depthWrite = !this.plane && opacity >= 1;
+    if (this.beams) this.beams.mesh.material.uniforms.opacity.value = opacity;
+    else this.mesh.castShadow = !this.plane && opacity >= 1;
     this.wire.material.color.copy(ink);
     this.rest.material.color.copy(ink);
+  }
+
+  /** The node of a beam that is nearest on the canvas, within some pixels; `far` measures from a place in space. */
+  pickBeam(far: (x: number, y: number, z: number) => number): number | null {
+    const p = this.mesh.geometry.getAttribute('position').array;
+    let best = { node: -1, far: 2 * BEAM };
+    const at = (i: number) => far(p[3 * i], p[3 * i + 1], p[3 * i + 2]);
+    const [mix, parts] = [(a: number, b: number, t: number) => a + t * (b - a), 16];
+    for (let k = 0; this.beams && k < this.sides.length; k += 2) {
+      const [a, b] = [this.sides[k], this.sides[k + 1]];
+      for (let t = 0; t <= parts; t++) {
+        const d = far(mix(p[3 * a], p[3 * b], t / parts), mix(p[3 * a + 1], p[3 * b + 1], t / parts), mix(p[3 * a + 2], p[3 * b + 2], t / parts));
+        if (d < best.far) best = { node: at(a) < at(b) ? a : b, far: d };
+      }
+    }
+    return best.node < 0 ? null : this.first + best.node;
   }
 
   pick(caster: Raycaster): { body: number; distance: number; node: number } | null {
@@ -92,6 +137,7 @@ export class Solid {
 
   dispose(): void {
     for (const o of [this.mesh, this.wire, this.rest]) o.geometry.dispose();
+    this.beams?.mesh.geometry.dispose();
   }
 }
 

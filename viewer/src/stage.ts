@@ -1,28 +1,29 @@
 // One run in three dimensions: what is drawn of a frame, from where, and what is under the pointer.
 
-import {
-  AmbientLight, Box3, Color, DirectionalLight, Group, Plane, Scene, Vector3, Vector4, WebGLRenderer,
-} from 'three';
+import { Box3, Color, Group, Plane, Scene, Vector3, Vector4, WebGLRenderer } from 'three';
 import { MANY } from './balls';
 import { boundsOf } from './bounds';
 import type { Blocks } from './blocks';
 import { neutral } from './colours';
 import { Eye } from './eye';
+import { Halo } from './halo';
+import { Light } from './light';
 import { Painter } from './painter';
 import { drawSets } from './sets';
 import { arrow, drawForces, drawTies, type Placed } from './marks';
 import { measures, type Measure, type Options, type Picked } from './options';
-import { edges, outlines, type Outline } from './outline';
+import { outlines, type Outline } from './outline';
 import type { Pack } from './pack';
 import { pickBody, pickContact } from './pick';
 import { numbers, type Reel } from './reel';
 import { Props } from './props';
 import { Strokes } from './strokes';
-import { Track, turned } from './track';
+import { Track } from './track';
 
 /** Edges of what is free, in the light and in the dark. */
 const EDGE = new Color('#10141b');
-const HALO = new Color('#ff8a00');
+/** Bodies beyond which none casts a shadow. */
+const SHADED = 5000;
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -46,16 +47,19 @@ export class Stage {
   private readonly forces: Strokes;
   private readonly ties: Strokes;
   private readonly trail: Strokes;
-  private readonly halo: Strokes;
+  private readonly halo: Halo;
   private readonly sets: Strokes;
   private readonly hand: Strokes;
   private pack: Pack | null = null;
+  private readonly light: Light;
   private ink = new Color('#20242c');
   private trailed: { body: number; points: Float64Array; width: number } | null = null;
   private size = 1;
   private box = new Box3();
   private fitted = false;
   private lowest = 0;
+  /** Where sets of reactions reach, of the frame that is shown. */
+  private reached = new Box3();
   private before: Vector3 | null = null;
   private readonly tracker: Track;
 
@@ -66,18 +70,14 @@ export class Stage {
     this.renderer = new WebGLRenderer({ canvas, antialias, powerPreference: 'high-performance' });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.eye = new Eye(canvas, this.plane);
-    const sun = new DirectionalLight(0xffffff, 2.1);
-    sun.position.set(0.35, -0.5, 0.8);
-    const back = new DirectionalLight(0xffffff, 0.5);
-    back.position.set(-0.6, 0.4, 0.1);
-    this.scene.add(new AmbientLight(0xffffff, 1.25), sun, back);
+    this.light = new Light(this.scene, this.renderer, !this.plane && reel.shapes().shapes.length / 3 < SHADED);
     this.forces = new Strokes(this.plane, true, 20);
     this.ties = new Strokes(this.plane, true, 15);
     this.trail = new Strokes(this.plane, true, 14);
-    this.halo = new Strokes(this.plane, true, 25);
+    this.halo = new Halo(this.plane);
     this.sets = new Strokes(this.plane, true, 30);
     this.hand = new Strokes(this.plane, true, 35);
-    for (const s of [this.ties, this.trail, this.forces, this.halo, this.sets, this.hand]) this.scene.add(s.mesh);
+    for (const s of [this.ties, this.trail, this.forces, this.halo.strokes, this.sets, this.hand]) this.scene.add(s.mesh);
     this.measures = measures(reel.meta.fields);
     this.painter = new Painter(reel, options, this.measures);
     this.tracker = new Track(reel, this.plane);
@@ -115,10 +115,7 @@ export class Stage {
     if (this.options.forces !== 'off' || this.options.contacts || this.picked?.kind === 'contact') {
       all.push('contacts/bodies', 'contacts/point', 'contacts/force', 'contacts/status');
     }
-    const measure = this.measure();
-    if (measure) all.push(measure.field);
-    const speed = this.painter.twin(measure, this.isSolid);
-    if (speed) all.push(speed);
+    all.push(...this.colouring());
     return [...new Set(all)].filter((f) => this.reel.field(f));
   }
 
@@ -178,7 +175,7 @@ export class Stage {
     for (const o of this.props.rigid) o.place(x, q);
     for (const s of this.props.solids) {
       s.place(u, options.enlarged);
-      s.wire.visible = options.edges;
+      s.wire.visible = options.edges && !s.beams;
       s.rest.visible = options.rest;
     }
     this.paint();
@@ -204,24 +201,34 @@ export class Stage {
     };
     this.largest = drawForces(this.forces, placed);
     drawTies(this.ties, placed, this.reel.meta.times[this.frame] ?? 0);
-    drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
+    this.reached = drawSets(this.sets, this.explored && options.sets ? this.reel.cast.explored : null, this.size);
     this.drawTrail();
     this.section();
     this.mirror();
+    this.light.shade(this.box, options.shadows);
     this.track();
   }
 
-  /** Whether what stands lies below what moves. */
+  /** Whether what stands lies below what moves, or is a slab that some of it may lie on: seen from above it hides nothing. */
   private isFloor(blocks: Blocks): boolean {
     if (this.box.isEmpty()) this.box = this.bounds();
-    const lowest = this.lowest + 0.15 * Math.max(this.box.max.z - this.lowest, 0);
-    return blocks.bodies.every((b) => (this.position(b)?.z ?? 0) + blocks.outline.height <= lowest);
+    const tall = Math.max(this.box.max.z - this.lowest, 0);
+    const { half } = blocks.outline;
+    const slab = 3 * half[2] <= Math.min(half[0], half[1]);
+    const highest = this.lowest + (slab ? 0.5 : 0.15) * tall;
+    return blocks.bodies.every((b) => (this.position(b)?.z ?? 0) + blocks.outline.height <= highest);
   }
 
   private paint(): void {
     this.painter.paint(this.pack!, this.props.rigid, this.props.solids);
     [this.range, this.missing] = [this.painter.range, this.painter.missing];
   }
+
+  /** Materials of what is free, each with its colour. */
+  materials(): [Color, string][] { return this.painter.keys(); }
+
+  /** Extremes that colours mean, those of frames that were not shown among them. */
+  get known(): [number, number] { return this.painter.range; }
 
   get strongest(): number { return Math.max(this.largest, this.beside); }
 
@@ -240,8 +247,28 @@ export class Stage {
     }
   }
 
-  /** Extremes of what is coloured, over the frames that were shown. */
+  /** Extremes of what is coloured begin anew. */
   forget(): void { this.painter.range = [Infinity, -Infinity]; }
+
+  /** Takes a frame that is not shown into the extremes, so that colours mean the same in all of them. */
+  widen(pack: Pack): void { this.painter.widen(pack, this.isSolid); }
+
+  /** Fields that colour, of bodies and of nodes. */
+  colouring(): string[] {
+    const measure = this.measure();
+    const twin = this.painter.twin(measure, this.isSolid);
+    return measure ? [measure.field, ...(twin ? [twin] : [])].filter((f) => this.reel.field(f)) : [];
+  }
+
+  /** Whether bodies may cast shadows. */
+  get shades(): boolean { return this.light.shades; }
+
+  /** All of the run, from where it was seen first. */
+  home(): void {
+    this.fitted = false;
+    this.fit();
+    this.fitted = true;
+  }
 
   /** The path of a body: places of its centre in many frames. */
   setTrail(body: number, points: Float64Array | null, width: number): void {
@@ -274,47 +301,6 @@ export class Stage {
     this.hand.done();
   }
 
-  /** A mark around what is picked: the edges of a body, or a ring; as wide from near as from afar. */
-  private drawHalo(): void {
-    this.halo.clear();
-    const p = this.picked;
-    const at = p && !(p.kind === 'contact' && p.contact < 0) && (p.kind === 'body' ? this.position(p.body) : new Vector3(p.point[0], p.point[1], p.point[2] ?? 0));
-    const pixel = at ? this.eye.pixel(at) : 0;
-    if (p && at && pixel > 0) {
-      const shape = p.kind === 'body' ? this.edgesOf(p.body) : [];
-      for (let i = 0; i < shape.length; i += 2) this.halo.add(shape[i], shape[i + 1], 3 * pixel, HALO);
-      const reach = p.kind === 'body' ? 1.05 * (this.props.reach[p.body] || 0) : 0;
-      if (shape.length === 0) this.ring(at, Math.max(reach, 9 * pixel), 3 * pixel);
-    }
-    this.halo.done();
-  }
-
-  private ring(at: Vector3, r: number, width: number): void {
-    const side = new Vector3(1, 0, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
-    const up = new Vector3(0, 1, 0).applyQuaternion(this.camera.quaternion).multiplyScalar(r);
-    const n = 48;
-    const corner = (i: number) => at.clone().addScaledVector(side, Math.cos((2 * Math.PI * i) / n)).addScaledVector(up, Math.sin((2 * Math.PI * i) / n)).toArray();
-    for (let i = 0; i < n; i++) this.halo.add(corner(i), corner(i + 1), width, HALO);
-  }
-
-  /** Ends of the edges of a body where it is now; none of a ball, of a solid, and of what has too many. */
-  private edgesOf(body: number): number[][] {
-    const { shapes, scales } = this.reel.shapes();
-    const at = this.position(body);
-    const out: number[][] = [];
-    if (!at || this.props.solids.some((s) => s.body === body)) return out;
-    const turn = turned(this.pack, this.plane, body);
-    for (let i = 0; i < shapes.length / 3; i++) {
-      if (shapes[3 * i] !== body) continue;
-      const outline = this.shapes[shapes[3 * i + 1]];
-      if (outline.ball) continue;
-      const sides = edges(outline, false);
-      if (sides.length > 4000) continue;
-      for (const v of sides) out.push(new Vector3().fromArray(outline.points, 3 * v).multiplyScalar(scales[i]).applyQuaternion(turn).add(at).toArray());
-    }
-    return out;
-  }
-
   private section(): void {
     const { section, place } = this.options;
     const cut = new Vector4(0, 0, 0, 1);
@@ -339,7 +325,7 @@ export class Stage {
     const k = 'xyz'.indexOf(mirror);
     this.twinGroup.scale.setComponent(k, -1);
     for (const s of this.props.solids) {
-      for (const o of [s.mesh, s.wire]) {
+      for (const o of [s.mesh, s.wire, ...(s.beams ? [s.beams.mesh] : [])]) {
         const copy = o.clone();
         copy.visible = o.visible;
         this.twinGroup.add(copy);
@@ -363,6 +349,7 @@ export class Stage {
       places: this.pack?.arrays.get('bodies/position'), reach: (b) => this.props.reach[b] ?? 0,
     });
     this.lowest = lowest;
+    box.union(this.reached);
     const k = 'xyz'.indexOf(this.options.mirror);
     if (k >= 0) {
       const [low, high] = [box.min.getComponent(k), box.max.getComponent(k)];
@@ -405,7 +392,10 @@ export class Stage {
 
   render(): void {
     for (const b of this.props.balls) b.face(this.camera);
-    this.drawHalo();
+    const pixel = this.eye.pixel(this.controls.target);
+    for (const b of [...this.props.blocks, ...this.props.heaps]) b.soften(pixel);
+    const { reel, shapes, props, eye, pack, picked, plane } = this;
+    this.halo.draw({ reel, shapes, props, eye, pack, picked, plane, place: (b) => this.position(b) });
     this.renderer.render(this.scene, this.camera);
   }
 

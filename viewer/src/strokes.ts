@@ -1,8 +1,8 @@
 // Thick lines that face the eye: forces, joints, springs, trails.
 
 import {
-  BufferAttribute, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, ShaderMaterial, Vector4,
-  type Color,
+  BufferAttribute, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, Mesh, OrthographicCamera, ShaderMaterial, Vector4,
+  type Color, type PerspectiveCamera,
 } from 'three';
 
 const vertex = `
@@ -13,6 +13,7 @@ in vec4 look;
 out vec3 paint;
 out float across;
 out vec3 world;
+uniform float least;
 void main() {
   vec4 a = modelViewMatrix * vec4(from, 1.0);
   vec4 b = modelViewMatrix * vec4(to, 1.0);
@@ -22,7 +23,7 @@ void main() {
   vec3 side = cross(along, eye);
   float l = length(side);
   side = l > 0.0 ? side / l : vec3(1.0, 0.0, 0.0);
-  p += side * corner.y * 0.5 * look.x;
+  p += side * corner.y * 0.5 * max(look.x, isOrthographic ? least : -least * p.z);
   world = mix(from, to, corner.x);
   across = corner.y;
   paint = look.yzw;
@@ -51,7 +52,8 @@ export class Strokes {
   private count = 0;
   private data: Record<'from' | 'to' | 'look', Float32Array> = { from: new Float32Array(), to: new Float32Array(), look: new Float32Array() };
 
-  constructor(plane: boolean, through: boolean, order: number) {
+  /** `least`: pixels that no stroke is thinner than. */
+  constructor(plane: boolean, through: boolean, order: number, least = 1.2) {
     const geometry = new InstancedBufferGeometry();
     geometry.setAttribute('corner', new BufferAttribute(new Float32Array([0, -1, 1, -1, 1, 1, 0, 1]), 2));
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(12), 3));
@@ -60,10 +62,16 @@ export class Strokes {
     this.mesh = new Mesh(geometry, new ShaderMaterial({
       glslVersion: '300 es' as never, vertexShader: vertex, fragmentShader: fragment, transparent: true,
       depthTest: !through && !plane, depthWrite: false, side: 2,
-      uniforms: { opacity: { value: 0.9 }, cut: { value: new Vector4(0, 0, 0, 1) } },
+      uniforms: { opacity: { value: 0.9 }, least: { value: 0 }, cut: { value: new Vector4(0, 0, 0, 1) } },
     }));
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = ABOVE + order;
+    this.mesh.onBeforeRender = (renderer, _s, camera) => {
+      // A pixel as a length, in space at the distance of one.
+      const eye = camera as OrthographicCamera | PerspectiveCamera;
+      const across = eye instanceof OrthographicCamera ? (eye.top - eye.bottom) / eye.zoom : 2 * Math.tan((eye.fov * Math.PI) / 360);
+      this.mesh.material.uniforms.least.value = (least * across) / Math.max(renderer.domElement.clientHeight, 1);
+    };
   }
 
   clear(): void { this.count = 0; }

@@ -27,6 +27,10 @@ tests['a run opens, plays, steps and is scrubbed'] = async () => {
   check((await colours(page)) > 5, 'the picture is empty');
   check((await page.textContent('#certificate')).startsWith('every step certified'), 'the certificate is told');
   equal(await frame(page), 0, 'first frame');
+  // What is asked for before the program is read is what it asks for: it comes once.
+  const twice = page.asked.filter((url, i) => page.asked.indexOf(url) !== i && !url.includes('status'));
+  equal(twice, [], 'what was asked for twice');
+  check(page.asked.some((url) => url.includes('/frame?at=0&')), 'the first frame was asked for');
   await page.keyboard.press('ArrowRight');
   equal(await frame(page), 1, 'one frame on');
   await page.locator('#time').fill('7');
@@ -349,4 +353,128 @@ tests['everything is reached by the keyboard, and it is seen where one is'] = as
     reached.add(name);
   }
   for (const name of ['Save a picture (S)', 'Play (space)', 'Frame', 'Colour by', 'Forces', 'View', 'Speed']) check(reached.has(name), `${name} is not reached, but ${[...reached].join(', ')}`);
+};
+
+tests['steps above the tolerance are marked, and found'] = async () => {
+  let status = 0;
+  try {
+    command('run', 'card_house', '--set', 'time.end=0.2', '--set', 'solver.name="nlgs"', '--set', 'solver.iterations=2', '--set', 'solver.on_failure="accept"', '-o', 'flagged.h5');
+  } catch (e) { status = e.status; }
+  equal(status, 1, 'such a run ends with');
+  const { address } = await serve('view', 'flagged.h5', '--no-open');
+  const page = await open();
+  await page.goto(address);
+  await shown(page);
+  const count = seriesByH5py('flagged.h5', 'count/flagged');
+  const after = count.map((_, i) => i).filter((i) => i > 0 && count[i] > count[i - 1]);
+  check(after.length > 1, 'the run has such steps');
+  check((await page.textContent('#certificate')).startsWith(`${count.at(-1)} steps above the tolerance`), 'they are counted');
+  equal(await page.evaluate(() => window.delassus.player.flagged), after, 'frames that are marked');
+  const red = await page.evaluate(() => {
+    const marks = document.querySelector('.marks');
+    const { data } = marks.getContext('2d').getImageData(0, 0, marks.width, 1);
+    return data.filter((x, i) => i % 4 === 0 && x > 200).length;
+  });
+  check(red >= after.length, `${red} red pixels for ${after.length} marks`);
+  await page.click('#certificate');
+  equal(await frame(page), after[0], 'the first of them');
+  await page.click('#certificate');
+  equal(await frame(page), after[1], 'the next of them');
+  equal(page.faults, [], 'errors of the page');
+};
+
+tests['colours mean the same in every frame, and beams have them'] = async () => {
+  command('run', 'hertz', '-o', 'ball_on_ball.h5');
+  const { address } = await serve('view', 'ball_on_ball.h5', '--no-open');
+  const page = await open();
+  await page.goto(address);
+  await shown(page);
+  // It is loaded more and more: the most is in the last frame, and the first is shown.
+  const most = python('float(max(abs(f["nodes/von_mises"][-1])))', 'ball_on_ball.h5');
+  await page.waitForFunction((m) => Math.abs(window.delassus.acts[0].stage.range[1] - m) <= 1e-6 * m, most, { timeout: 5000 });
+  equal(await frame(page), 0, 'frame');
+  check((await page.textContent('#readout')).startsWith('0.0 s'), `the time: ${await page.textContent('#readout')}`);
+  check((await page.textContent('[data-legend=colour]')).startsWith('von Mises stress [GPa]0'), `the legend: ${await page.textContent('[data-legend=colour]')}`);
+  equal(page.faults, [], 'errors of the page');
+  await page.context().close();
+  // A rod without a thickness: wide enough to be seen and picked.
+  command('run', 'control_rod_flexible', '--set', 'time.end=0.001', '-o', 'rod.h5');
+  const { address: rod } = await serve('view', 'rod.h5', '--no-open');
+  const other = await open();
+  await other.goto(rod);
+  await shown(other);
+  await other.keyboard.press('End');
+  await other.locator('[aria-label="Colour by"]').selectOption('nodes/displacement:-1');
+  await other.waitForTimeout(300);
+  const along = await other.evaluate(async () => {
+    const { stage } = window.delassus.acts[0];
+    stage.render();
+    const picture = await createImageBitmap(stage.canvas);
+    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    pen.drawImage(picture, 0, 0);
+    const p = stage.props.solids[0].mesh.geometry.getAttribute('position');
+    const ratio = picture.width / stage.canvas.clientWidth;
+    return Array.from({ length: p.count }, (_, k) => {
+      const [x, y] = stage.project([p.getX(k), p.getY(k), p.getZ(k)]);
+      return [...pen.getImageData(ratio * x, ratio * y, 1, 1).data.slice(0, 3)].map((c) => c >> 4).join();
+    });
+  });
+  check(new Set(along).size > 8, `colours along it: ${[...new Set(along)]}`);
+  const [x, y, node] = await other.evaluate(() => {
+    const { stage } = window.delassus.acts[0];
+    const { mesh, first, count } = stage.props.solids[0];
+    const k = Math.floor(count / 2);
+    const p = mesh.geometry.getAttribute('position');
+    return [...stage.project([p.getX(k), p.getY(k), p.getZ(k)]), first + k];
+  });
+  await other.locator('.stage canvas').click({ position: { x, y } });
+  equal(await other.textContent('[data-value=node]'), String(node), 'the node that was clicked');
+  equal(other.faults, [], 'errors of the page');
+};
+
+tests['bodies cast shadows in space, and keys turn the eye'] = async () => {
+  command('run', 'box_stack', '--set', 'time.end=0.05', '-o', 'stack.h5');
+  const { address } = await serve('view', 'stack.h5', '--no-open');
+  const page = await open();
+  await page.goto(address);
+  await shown(page);
+  // Pixels of the floor that are darker than most of it.
+  const dark = () => page.evaluate(async () => {
+    const { stage } = window.delassus.acts[0];
+    stage.render();
+    const picture = await createImageBitmap(stage.canvas);
+    const pen = new OffscreenCanvas(picture.width, picture.height).getContext('2d');
+    pen.drawImage(picture, 0, 0);
+    const { data } = pen.getImageData(0, 0, picture.width, picture.height);
+    const seen = new Map();
+    for (let i = 0; i < data.length; i += 4) {
+      // What is fixed is grey: no colour stands out.
+      if (Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 24) continue;
+      const shade = data[i] >> 2;
+      seen.set(shade, (seen.get(shade) ?? 0) + 1);
+    }
+    const floor = [...seen].filter(([s]) => s < 55).sort((a, b) => b[1] - a[1])[0][0];
+    return [...seen].filter(([s]) => s > 20 && s < floor - 3).reduce((sum, [, n]) => sum + n, 0);
+  });
+  const shaded = await dark();
+  await page.getByLabel('Shadows').uncheck();
+  // Arrows there would scroll the panel.
+  await page.evaluate(() => document.activeElement.blur());
+  await page.waitForFunction(() => window.delassus.acts[0].ready);
+  await page.waitForTimeout(200);
+  const bare = await dark();
+  check(shaded > bare + 2000, `${shaded} dark pixels with shadows, ${bare} without`);
+  const eye = () => page.evaluate(() => { const { camera, controls } = window.delassus.acts[0].stage.eye; const d = camera.position.clone().sub(controls.target); return [d.x, d.y, d.z]; });
+  const before = await eye();
+  for (let k = 0; k < 12; k++) await page.keyboard.press('.');
+  // A quarter of a turn.
+  const after = await eye();
+  const far = Math.hypot(...before);
+  [-before[1], before[0], before[2]].forEach((x, k) => check(Math.abs(after[k] - x) < 1e-6 * far, `turned from ${before} to ${after}`));
+  await page.keyboard.press('ArrowUp');
+  check((await eye())[2] > after[2], 'raised');
+  await page.keyboard.press('0');
+  const again = await eye();
+  before.forEach((x, k) => check(Math.abs(again[k] / Math.hypot(...again) - x / far) < 1e-6, `back to ${before}: ${again}`));
+  equal(page.faults, [], 'errors of the page');
 };

@@ -7,7 +7,7 @@ use crate::film::{self, Film};
 use crate::{Cast, Error};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use delassus_record::Extent;
+use delassus_record::{Extent, Header};
 use serde_json::{Value, json};
 
 const INDEX: &str = include_str!("../assets/index.html");
@@ -48,10 +48,18 @@ impl Default for Page {
     }
 }
 
-/// The page as the server sends it. What it asks for first comes while its program is still being read.
-pub(crate) fn index() -> String {
+/// Fields of the frame that the page shows first, in the order in which it asks for them.
+const FIRST: [&str; 4] = ["bodies/position", "bodies/orientation", "nodes/displacement", "nodes/von_mises"];
+
+/// The page as the server sends it. What it asks for first comes while its program is still being read; of a run with frames,
+/// the first of them, too.
+pub(crate) fn index(header: Option<&Header>) -> String {
     let soon = |what: &str| format!("<link rel=\"preload\" as=\"fetch\" crossorigin href=\"run/0/{what}\">");
-    INDEX.replace("<!--soon-->", &(soon("meta") + &soon("geometry")))
+    let frame = header.map(|header| {
+        let fields: Vec<&str> = FIRST.into_iter().filter(|f| header.position(f).is_some()).collect();
+        soon(&format!("frame?at=0&amp;fields={}", fields.join(",")))
+    });
+    INDEX.replace("<!--soon-->", &(soon("meta") + &soon("geometry") + &frame.unwrap_or_default()))
 }
 
 /// A page with a run inside, and the number of its frames.

@@ -91,7 +91,7 @@ impl Film for Memory {
 
     fn item(&self, frame: usize, field: &str, item: usize) -> Result<Column, Error> {
         let (column, width) = self.at(frame, field)?;
-        let numbers: Vec<f64> = numbers(column).skip(width * item).take(width).collect();
+        let numbers: Vec<f64> = numbers(column).skip(width.saturating_mul(item)).take(width).collect();
         if numbers.len() == width { Ok(Column::F64(numbers)) } else { Err(Error::NoItem { field: field.into(), item }) }
     }
 
@@ -280,7 +280,11 @@ fn is_flat(outline: &Outline, polygon: &[u32]) -> bool {
 pub fn frame(film: &dyn Film, frame: usize, fields: &[&str]) -> Result<Vec<u8>, Error> {
     let mut pack = Pack::new();
     pack.tell("frame", frame);
-    for name in fields {
+    for (i, name) in fields.iter().enumerate() {
+        // Answers are never larger than a frame.
+        if fields[..i].contains(name) {
+            return Err(Error::Asked { key: "fields", value: (*name).into(), expected: "every field once" });
+        }
         let width = width(film.header(), name)?;
         pack.rounded(name, width, &film.column(frame, name)?);
     }
@@ -327,11 +331,18 @@ pub fn values(film: &dyn Film, frame: usize, group: &str, item: usize) -> Result
         if field.extent == Extent::Scalar || name.contains('/') {
             continue;
         }
-        let mine: Vec<f64> = numbers(column).skip(field.width * item).take(field.width).collect();
+        let mine: Vec<f64> = numbers(column).skip(field.width.saturating_mul(item)).take(field.width).collect();
         if mine.len() < field.width {
             return Err(Error::NoItem { field: field.name.clone(), item });
         }
         out.insert(name.into(), json!({ "values": mine, "unit": field.unit, "about": field.about }));
+    }
+    if out.is_empty() {
+        return Err(Error::Asked {
+            key: "group",
+            value: group.into(),
+            expected: "a group of fields, as 'bodies' or 'contacts'",
+        });
     }
     Ok(Value::Object(out))
 }

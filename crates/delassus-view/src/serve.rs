@@ -190,7 +190,7 @@ fn route(shared: &Shared, request: &Request) -> Answer {
     };
     let parts: Vec<&str> = rest.trim_start_matches('/').split('/').collect();
     match (request.method.as_str(), parts.as_slice()) {
-        ("GET", [""] | ["index.html"]) => Answer::file("text/html; charset=utf-8", index()),
+        ("GET", [""] | ["index.html"]) => Answer::file("text/html; charset=utf-8", page(shared)),
         ("GET", ["view.js"]) => Answer::file("text/javascript; charset=utf-8", SCRIPT),
         ("GET", ["view.css"]) => Answer::file("text/css; charset=utf-8", STYLE),
         ("GET", ["runs"]) => runs(shared),
@@ -213,6 +213,12 @@ fn route(shared: &Shared, request: &Request) -> Answer {
         },
         _ => nothing(path),
     }
+}
+
+/// The page; a run that cannot be read is said by it, when it asks.
+fn page(shared: &Shared) -> String {
+    let run = shared.reels.first().and_then(|reel| reel.run().ok()).filter(|run| run.frames() > 0);
+    index(run.as_ref().map(|run| run.header()))
 }
 
 /// The type of a file by the end of its name.
@@ -302,11 +308,11 @@ fn about(shared: &Shared, reel: &Reel, what: &str, query: &Query<'_>) -> Result<
             Answer::pack(film::history(&*run, &query.text("field").unwrap_or_default(), item, most)?)
         }
         "pair" => {
-            let bodies = [query.needed("a")? as u32, query.needed("b")? as u32];
+            let bodies = [query.body("a")?, query.body("b")?];
             Answer::pack(forces::pair(&*run, bodies, query.number("most")?.unwrap_or(500))?)
         }
         "resultant" => {
-            let (body, most) = (query.needed("body")? as u32, query.number("most")?.unwrap_or(500));
+            let (body, most) = (query.body("body")?, query.number("most")?.unwrap_or(500));
             Answer::pack(forces::resultant(&*run, body, most)?)
         }
         "values" => {
@@ -348,6 +354,12 @@ impl<'a> Query<'a> {
     fn number(&self, key: &'static str) -> Result<Option<usize>, Error> {
         let Some(value) = self.text(key) else { return Ok(None) };
         value.parse().map(Some).map_err(|_| Error::Asked { key, value, expected: "a number from 0" })
+    }
+
+    fn body(&self, key: &'static str) -> Result<u32, Error> {
+        let number = self.needed(key)?;
+        let refused = |_| Error::Asked { key, value: number.to_string(), expected: "the number of a body" };
+        u32::try_from(number).map_err(refused)
     }
 
     fn needed(&self, key: &'static str) -> Result<usize, Error> {

@@ -133,6 +133,52 @@ fn connections_that_stay_open_are_all_answered() {
     }
 }
 
+/// Whoever opens connections and says nothing, or a letter at a time, keeps nobody out, and is not waited for.
+#[test]
+fn strangers_keep_nobody_out() {
+    use std::time::{Duration, Instant};
+    let server = start(show(run("strangers.h5"), None)).expect("started");
+    let rest = server.address.strip_prefix("http://").expect("an address");
+    let (host, token) = rest.split_once('/').expect("a token");
+    let ask = format!("GET /{token}runs HTTP/1.1\r\nHost: {host}\r\n\r\n");
+    let answered = |stream: &mut TcpStream| {
+        stream.write_all(ask.as_bytes()).expect("asked");
+        stream.set_read_timeout(Some(Duration::from_secs(20))).expect("set");
+        let (mut all, mut piece) = (vec![], [0; 4096]);
+        while !all.ends_with(b"}") {
+            let n = stream.read(&mut piece).expect("answered");
+            assert!(n > 0, "closed after {} bytes", all.len());
+            all.extend(&piece[..n]);
+        }
+        assert!(all.starts_with(b"HTTP/1.1 200 OK"));
+    };
+    let mut friend = TcpStream::connect(host).expect("connected");
+    answered(&mut friend);
+    // More than are let in at once; each says that it is about to say something.
+    let mut strangers: Vec<TcpStream> = (0..200).map(|_| TcpStream::connect(host).expect("connected")).collect();
+    for stranger in &mut strangers {
+        let _ = stranger.write_all(b"G");
+    }
+    let begin = Instant::now();
+    assert_eq!(get(&server.address, "runs").0, 200, "a new one");
+    answered(&mut friend);
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    // A letter a second: the last of them is still here, and is not for long.
+    let mut last = strangers.pop().expect("some");
+    last.set_read_timeout(Some(Duration::from_secs(1))).expect("set");
+    let begin = Instant::now();
+    let closed =
+        |e: &std::io::Error| !matches!(e.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut);
+    loop {
+        let gone = last.write_all(b"x").is_err();
+        match last.read(&mut [0]) {
+            Ok(_) => break,
+            Err(e) if gone || closed(&e) => break,
+            Err(_) => assert!(begin.elapsed() < Duration::from_secs(20), "it is still waited for"),
+        }
+    }
+}
+
 /// What is no request, or too large a one, is refused, and the server goes on.
 #[test]
 fn what_is_no_request_is_refused() {
@@ -141,6 +187,7 @@ fn what_is_no_request_is_refused() {
     for (bad, code) in [
         ("\0\u{1}\r\n\r\n", 400),
         ("GET / HTTP/1.1\r\nHost: HOST\r\nContent-Length: many\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: HOST\r\nHost: evil.example\r\n\r\n", 400),
         ("POST / HTTP/1.1\r\nHost: HOST\r\nContent-Length: 99999999\r\n\r\n", 413),
         ("POST / HTTP/1.1\r\nHost: HOST\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
     ] {
@@ -168,6 +215,10 @@ fn questions_are_answered_or_refused_in_words() {
         ("run/0/frame?at=3&fields=energy/kinetic", "frame 3"),
         ("run/0/frame?at=x&fields=energy/kinetic", "expected a number"),
         ("run/0/frame?fields=energy/kinetic", "expected a number"),
+        ("run/0/frame?at=0&fields=energy/kinetic,energy/kinetic", "every field once"),
+        ("run/0/values?at=0&group=../..&item=0", "a group of fields"),
+        ("run/0/pair?a=4294967296&b=0", "the number of a body"),
+        ("run/0/resultant?body=4294967296", "the number of a body"),
         ("run/0/series?name=nothing", "nothing"),
     ] {
         let (status, _, body) = get(&server.address, bad);

@@ -18,9 +18,11 @@ use std::time::{Duration, Instant};
 
 /// Between two looks of a run that is paused.
 const PATIENCE: Duration = Duration::from_millis(20);
+/// How long the first step waits for a page that looks.
+const OPENING: Duration = Duration::from_secs(5);
 
 /// What the page sees and asks for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Desk {
     step: u64,
     steps: u64,
@@ -34,6 +36,31 @@ struct Desk {
     refused: Option<String>,
     /// Not faster than the clock on the wall.
     real: bool,
+    /// Whether a page has looked.
+    seen: bool,
+    since: Instant,
+}
+
+impl Default for Desk {
+    fn default() -> Self {
+        let (step, steps, pushes, ahead, time) = (0, 0, 0, 0, 0.0);
+        let (paused, over, seen, refused, wishes) = (false, false, false, None, vec![]);
+        // Who watches wants to see it, and to push: at full speed a small scene would be over before.
+        Self {
+            step,
+            steps,
+            time,
+            paused,
+            ahead,
+            over,
+            wishes,
+            pushes,
+            refused,
+            real: true,
+            seen,
+            since: Instant::now(),
+        }
+    }
 }
 
 /// A force on a body for a while.
@@ -55,7 +82,8 @@ impl Shared {
 
 impl Live for Shared {
     fn status(&self) -> Value {
-        let desk = self.desk();
+        let mut desk = self.desk();
+        desk.seen = true;
         json!({
             "step": desk.step, "steps": desk.steps, "time": desk.time, "paused": desk.paused, "over": desk.over,
             "pushes": desk.pushes, "refused": desk.refused, "real": desk.real,
@@ -131,7 +159,8 @@ impl Stage {
             let mut desk = self.shared.desk();
             (desk.step, desk.steps, desk.time) = (simulation.steps(), simulation.clock().steps, simulation.time());
             let real = desk.real && !desk.paused;
-            if (desk.paused && desk.ahead == 0) || self.is_ahead(simulation.time(), real) {
+            let early = !desk.seen && desk.since.elapsed() < OPENING;
+            if early || (desk.paused && desk.ahead == 0) || self.is_ahead(simulation.time(), real && !early) {
                 drop(desk);
                 std::thread::sleep(PATIENCE);
                 return false;

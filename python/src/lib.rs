@@ -5,13 +5,16 @@
 
 mod errors;
 mod explore;
+mod forked;
 mod friction;
+mod inner;
 mod law;
 mod pool;
 mod report;
 mod run;
 mod state;
 mod step;
+mod together;
 mod world;
 
 use pyo3::prelude::*;
@@ -34,12 +37,17 @@ mod _core {
     #[pymodule_export]
     use super::state::State;
     #[pymodule_export]
-    use super::world::{World, example, gallery, step_together};
+    use super::together::step_together;
+    #[pymodule_export]
+    use super::world::{World, example, gallery};
     use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::pool::remember_home();
+        // NumPy's interface is asked for here and not by the first array, where Ctrl-C could come between.
+        let array = numpy::PyArray1::<f64>::zeros(module.py(), 0, false);
+        numpy::PyArrayMethods::try_readonly(&array)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,6 +1,6 @@
 //! Run files, read as they are asked for.
 
-use crate::errors::{of_record, raise, values};
+use crate::errors::{of_record, raise, shielded, values};
 use delassus::record::{Column, Extent, Run as Inner};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -47,16 +47,18 @@ impl Run {
         py: Python<'_>,
         read: impl FnOnce(&Inner) -> Result<T, delassus::record::Error> + Send,
     ) -> PyResult<T> {
-        let found = py.detach(|| {
-            let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.as_ref().map(read)
-        });
-        match found {
-            Some(result) => result.map_err(|e| of_record(py, &e)),
-            None => {
-                Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None))
+        shielded(py, || {
+            let found = py.detach(|| {
+                let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                inner.as_ref().map(read)
+            });
+            match found {
+                Some(result) => result.map_err(|e| of_record(py, &e)),
+                None => {
+                    Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None))
+                }
             }
-        }
+        })
     }
 }
 
@@ -64,8 +66,10 @@ impl Run {
 impl Run {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let inner = py.detach(|| Inner::open(&path)).map_err(|e| of_record(py, &e))?;
-        Ok(Self { inner: Mutex::new(Some(inner)) })
+        shielded(py, || {
+            let inner = py.detach(|| Inner::open(&path)).map_err(|e| of_record(py, &e))?;
+            Ok(Self { inner: Mutex::new(Some(inner)) })
+        })
     }
 
     fn close(&self, py: Python<'_>) {

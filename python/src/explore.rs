@@ -1,6 +1,7 @@
 //! The set of solutions as arrays.
 
 use crate::errors::{of_defect, of_friction, of_simulation, raise, said, shielded, values};
+use crate::exit::detached;
 use crate::friction::{PATIENCE, Problem};
 use crate::pool::with_threads;
 use crate::step::flat;
@@ -169,7 +170,7 @@ fn watched<R: Send>(py: Python<'_>, threads: Option<usize>, work: impl FnOnce(&A
         };
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
         while let Err(RecvTimeoutError::Timeout) =
-            py.detach(|| end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE))
+            detached(py, || end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE))
         {
             if raised.is_none() {
                 raised = py.check_signals().err();

@@ -1,6 +1,7 @@
 //! One step alone: problems, their solutions, FCLIB files.
 
 use crate::errors::{of_fclib, of_friction, raise, shielded, values};
+use crate::exit::{attached, detached};
 use crate::pool::with_threads;
 use delassus::friction::algebra::{BlockMatrix, Csr, Vector};
 use delassus::friction::fclib::{self, File, Global, Info, Local};
@@ -165,7 +166,7 @@ impl Problem {
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         shielded(py, || {
-            let file = py.detach(|| File::read(&path)).map_err(|e| of_fclib(py, &e))?;
+            let file = detached(py, || File::read(&path)).map_err(|e| of_fclib(py, &e))?;
             Self::of_file(py, file)
         })
     }
@@ -193,7 +194,7 @@ impl Problem {
             if let Some(r) = r {
                 file.solution = Some(fclib::Solution { v, u, r, l: None });
             }
-            py.detach(|| file.write(&path)).map_err(|e| of_fclib(py, &e))
+            detached(py, || file.write(&path)).map_err(|e| of_fclib(py, &e))
         })
     }
 
@@ -214,12 +215,12 @@ impl Problem {
             let mut watch = |_: &Progress| {
                 if last.elapsed() > PATIENCE {
                     last = Instant::now();
-                    raised = Python::attach(|py| py.check_signals()).err();
+                    raised = attached(|py| py.check_signals()).err();
                 }
                 if raised.is_some() { Control::Stop } else { Control::Continue }
             };
             let solved =
-                py.detach(|| with_threads(threads, || self.problem.solve(&settings, start.as_deref(), &mut watch)));
+                detached(py, || with_threads(threads, || self.problem.solve(&settings, start.as_deref(), &mut watch)));
             if let Some(error) = raised {
                 return Err(error);
             }
@@ -234,7 +235,7 @@ impl Problem {
     fn certify(&self, py: Python<'_>, r: PyReadonlyArray1<'_, f64>) -> PyResult<String> {
         shielded(py, || {
             let r = r.as_slice()?;
-            let certificate = known(py, py.detach(|| certify(&self.problem, r)))?;
+            let certificate = known(py, detached(py, || certify(&self.problem, r)))?;
             serde_json::to_string(&certificate).map_err(|e| PyValueError::new_err(e.to_string()))
         })
     }

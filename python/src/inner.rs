@@ -1,6 +1,7 @@
 //! What a world owns, and its steps.
 
 use crate::errors::{of_defect, of_simulation, said};
+use crate::exit::attached;
 use crate::forked::Owned;
 use crate::friction::PATIENCE;
 use crate::law::PyLaw;
@@ -67,7 +68,7 @@ impl Inner {
             }
             if watch && last.elapsed() > PATIENCE {
                 last = Instant::now();
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
+                if let Err(error) = attached(|py| py.check_signals()) {
                     return (made + 1, Some(Stop::Python(error)));
                 }
             }

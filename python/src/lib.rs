@@ -4,6 +4,7 @@
 //! `delassus.errors` that carry their values. What users see is the package in `python/delassus`.
 
 mod errors;
+mod exit;
 mod explore;
 mod forked;
 mod friction;
@@ -17,6 +18,7 @@ mod step;
 mod together;
 mod world;
 
+use exit::detached;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -48,6 +50,8 @@ mod _core {
         // NumPy's interface is asked for here and not by the first array, where Ctrl-C could come between.
         let array = numpy::PyArray1::<f64>::zeros(module.py(), 0, false);
         numpy::PyArrayMethods::try_readonly(&array)?;
+        let leave = wrap_pyfunction!(super::exit::leave, module)?;
+        module.py().import("atexit")?.call_method1("register", (leave,))?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }
@@ -56,6 +60,6 @@ mod _core {
 #[pyfunction]
 fn command(py: Python<'_>, words: Vec<OsString>) -> u8 {
     let name = OsString::from("delassus");
-    let code = py.detach(|| delassus::command_line(std::iter::once(name).chain(words)));
+    let code = detached(py, || delassus::command_line(std::iter::once(name).chain(words)));
     (0..=u8::MAX).find(|c| ExitCode::from(*c) == code).unwrap_or(2)
 }

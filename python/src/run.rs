@@ -1,6 +1,7 @@
 //! Run files, read as they are asked for.
 
 use crate::errors::{of_record, raise, shielded, values};
+use crate::exit::detached;
 use delassus::record::{Column, Extent, Run as Inner};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -48,7 +49,7 @@ impl Run {
         read: impl FnOnce(&Inner) -> Result<T, delassus::record::Error> + Send,
     ) -> PyResult<T> {
         shielded(py, || {
-            let found = py.detach(|| {
+            let found = detached(py, || {
                 let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
                 inner.as_ref().map(read)
             });
@@ -67,18 +68,18 @@ impl Run {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         shielded(py, || {
-            let inner = py.detach(|| Inner::open(&path)).map_err(|e| of_record(py, &e))?;
+            let inner = detached(py, || Inner::open(&path)).map_err(|e| of_record(py, &e))?;
             Ok(Self { inner: Mutex::new(Some(inner)) })
         })
     }
 
     fn close(&self, py: Python<'_>) {
-        py.detach(|| *self.inner.lock().unwrap_or_else(PoisonError::into_inner) = None);
+        detached(py, || *self.inner.lock().unwrap_or_else(PoisonError::into_inner) = None);
     }
 
     #[getter]
     fn closed(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_none())
+        detached(py, || self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_none())
     }
 
     /// Title, dimension, scene, overrides, fields and the rest of the header.

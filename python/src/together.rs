@@ -1,5 +1,6 @@
 //! Steps of many worlds in one call.
 
+use crate::exit::detached;
 use crate::friction::PATIENCE;
 use crate::inner::{Inner, Stop};
 use crate::pool::with_threads;
@@ -30,7 +31,7 @@ pub fn step_together(
                 *stop = inner.advance(now, false, false).1;
             });
         };
-        py.detach(|| with_threads(threads, all));
+        detached(py, || with_threads(threads, all));
         left -= now;
         if begin.elapsed() < PATIENCE / 2 {
             few = few.saturating_mul(2);

@@ -1,6 +1,7 @@
 //! A scene in motion, held by Python.
 
 use crate::errors::{of_diagnostics, of_simulation, raise, shielded};
+use crate::exit::detached;
 use crate::forked::Owned;
 use crate::inner::Inner;
 use crate::law::PyLaw;
@@ -92,7 +93,7 @@ impl World {
             }
             let files = scene.files.clone().with(files.into_iter().map(|(name, content)| (name, content.into())));
             scene.keep_files(&files);
-            let built = py.detach(|| with_threads(threads, || Simulation::new(&scene, &options)));
+            let built = detached(py, || with_threads(threads, || Simulation::new(&scene, &options)));
             let simulation = built.map_err(|e| of_simulation(py, &e))?;
             let frame = simulation.header().frame();
             let before = (delassus::dynamics::State::default(), Totals::default());
@@ -116,7 +117,7 @@ impl World {
     fn step(&self, py: Python<'_>, steps: u64, heed: bool) -> PyResult<u64> {
         let mut guard = self.sound(py)?;
         let inner: &mut Inner = &mut guard;
-        let (made, stop) = py.detach(|| with_threads(self.threads, || inner.advance(steps, true, heed)));
+        let (made, stop) = detached(py, || with_threads(self.threads, || inner.advance(steps, true, heed)));
         stop.map_or(Ok(made), |stop| Err(stop.raised(py)))
     }
 
@@ -261,7 +262,7 @@ impl World {
         shielded(py, || {
             let mut guard = self.lock(py)?;
             let inner = &mut *guard;
-            py.detach(|| inner.look()).map_err(|e| of_simulation(py, &e))?;
+            detached(py, || inner.look()).map_err(|e| of_simulation(py, &e))?;
             let Inner { simulation, frame, .. } = inner;
             let one = |name: &String| {
                 let place = simulation.header().position(name).ok_or_else(|| {
@@ -311,7 +312,7 @@ impl World {
         shielded(py, || {
             let mut guard = self.sound(py)?;
             let inner = &mut *guard;
-            let next = py.detach(|| inner.next_step());
+            let next = detached(py, || inner.next_step());
             if let Some(error) = inner.laws.iter().find_map(|law| law.take_error()) {
                 return Err(error);
             }
@@ -354,7 +355,7 @@ impl World {
     fn end_record(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let mut inner = self.lock(py)?;
         let Some(recorder) = inner.recorder.take().and_then(Owned::take) else { return Ok(None) };
-        let done = py.detach(|| recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
+        let done = detached(py, || recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
         Ok(Some(done.frames))
     }
 }

@@ -79,14 +79,18 @@ def test_dask_gives_the_same_rows_and_survives_a_dead_worker(rows, tmp_path):
 
 
 @pytest.mark.others
-def test_ray_gives_the_same_rows_and_survives_a_dead_worker(rows, tmp_path):
+def test_ray_gives_the_same_rows_and_survives_a_dead_worker(rows, tmp_path, monkeypatch):
     import ray
 
+    monkeypatch.chdir(tmp_path)
+    folder, alone = planned(tmp_path, "bouncing_ball")
     ray.init(num_cpus=2, include_dashboard=False, runtime_env={"env_vars": {"PYTHONPATH": os.path.dirname(__file__)}})
     try:
         assert same(rows, study(slide, POINTS, on=ray, table=False))
         found = study(dies_once, grid(mu=[0.1, 0.2, 0.3], folder=[str(tmp_path)]), on=ray, table=False)
         assert [r["twice"] for r in found] == [0.2, 0.4, 0.6] and (tmp_path / "died").exists()
+        sweep(folder, on=ray)
+        same_bytes(folder, alone)
     finally:
         ray.shutdown()
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from delassus import Run, World, derivatives, errors, friction
+from delassus.bridges import matrices
 
 
 def test_a_scene_with_mistakes_names_their_places():
@@ -317,6 +318,10 @@ W3, B3 = np.eye(3), [[-1.0, 2.0, 0.0]]
         (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, 0, 0], [[-1.0, 0]], 0.5), "f has 3 numbers"),
         (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, np.nan], [[-1.0, 0]], 0.5), "f is not finite"),
         (lambda: friction.Problem(W3, B3, 0.5).certify([np.nan, 0, 0]), "not finite at contact 0"),
+        (lambda: derivatives.of_problem(W3, B3, 0.5, solution=3), "expected what friction.solve gives"),
+        (lambda: matrices.one_step(np.eye(2), [0, 0, -1], W3, 0.5), "M has shape"),
+        (lambda: matrices.one_step(W3, [0, 0, -1], W3, 0.5, drift=[1.0]), "drift has 1 numbers"),
+        (lambda: matrices.one_step(W3, [0, 0, -1], W3, 0.5, dimension=0), "dimension = 0"),
         (lambda: derivatives.of_problem(W3, B3, 0.5, solution=friction.solve(np.eye(6), B3 * 2, 0.5)), "shape"),
     ],
 )  # fmt: skip

@@ -123,8 +123,8 @@ class Report:
 class World:
     def __new__(
         cls, path: str | PathLike[str] | None, text: str | None, origin: str, folder: str | PathLike[str] | None,
-        overrides: list[str], threads: int | None, steered: list[str], laws: list[tuple[str, str, Any]],
-        failures: str | PathLike[str] | None, files: list[tuple[str, bytes]],
+        overrides: list[str], variant: str | None, threads: int | None, steered: list[str],
+        laws: list[tuple[str, str, Any]], failures: str | PathLike[str] | None, files: list[tuple[str, bytes]],
     ) -> World: ...
     def step(self, steps: int, heed: bool) -> int: ...
     def set_state(self, state: State) -> None: ...

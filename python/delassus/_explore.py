@@ -48,6 +48,10 @@ class Motion:
     residual: float
     count: int
 
+    def __repr__(self) -> str:
+        told = ", ".join(f"{self.status.count(s)} {s}" for s in dict.fromkeys(self.status))
+        return f"<Motion found {self.count} times: {told}, residual {self.residual:.1e}>"
+
 
 @dataclass(frozen=True)
 class Exploration:

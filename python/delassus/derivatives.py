@@ -86,8 +86,15 @@ def of_problem(W: Any, b: ArrayLike, mu: ArrayLike = 0.0, *, solution: friction.
             raise NotDifferentiable(
                 f"the step is solved to {solution.certificate.relative:.1e} only ('{solution.status}'): a derivative needs 1e-9"
             )
-    if solution.reactions.shape != (n, d):
+    elif not isinstance(solution, friction.Solution):
+        raise ProblemError(f"solution is {type(solution).__name__}: expected what friction.solve gives", what="solution")
+    elif solution.reactions.shape != (n, d):
         raise ProblemError(f"the solution has shape {solution.reactions.shape}: expected {(n, d)}, as b has", what="solution")
+    else:
+        found = friction.Problem(W, free.reshape(n, d), laws=known).certify(solution.reactions).relative
+        if not found <= edge:
+            raise NotDifferentiable(f"this is a solution of another problem, or a poor one: its relative residual is {found:.1e} here, "
+                                    f"expected {edge:.0e} at most", residual=found)  # fmt: skip
     dense = np.asarray(W.toarray() if hasattr(W, "toarray") else W, dtype=float)
     return _sensitivity(dense, solution, known, edge)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Error", "NotConverged", "NotDifferentiable", "ProblemError", "RunError", "SceneError", "StepError", "WorldError"]
+__all__ = ["DefectError", "Error", "NotConverged", "NotDifferentiable", "ProblemError", "RunError", "SceneError", "StepError", "WorldError"]
 
 
 class Error(Exception):
@@ -57,6 +57,10 @@ class WorldError(Error, RuntimeError):
 
 class RunError(Error, OSError):
     """A run file that cannot be read or written, or was closed."""
+
+
+class DefectError(Error, RuntimeError):
+    """A defect of the program, not of what was asked of it. A world in which it came up must be built again."""
 
 
 class NotConverged(Error, RuntimeError):

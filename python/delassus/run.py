@@ -211,6 +211,7 @@ class Run:
 
         `options` are those of the command, such as `["--forces"]`.
         """
+        self._core.times()  # a run that was closed says so
         words = ["draw", self.path, *options]
         words += [] if time is None else ["--time", repr(float(time))]
         words += [] if frame is None else ["--frame", str(self._frame(frame))]
@@ -229,6 +230,7 @@ class Run:
         The page of a notebook (`inline=True` anywhere) holds at most so many frames, in single precision, needs neither
         server nor network, and stays in the saved notebook. `options` are those of the command `view`.
         """
+        self._core.times()
         if not (_in_notebook() if inline is None else inline):
             _command(["view", self.path, *options], capture=False)
             return None

@@ -12,7 +12,8 @@
 
 The same call runs on a pool of `concurrent.futures`, on a Dask client or on Ray: `on=` says where. The function does
 not change. A worker that dies loses nothing: its points are given to another. With `journal`, points that were finished
-are kept in a file, line by line, and a study that was interrupted goes on where it was.
+are kept in a file, line by line, and a study that was interrupted goes on where it was. :func:`sweep` does the same with
+the plan of `delassus sweep`.
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 from .errors import Error
 
-__all__ = ["StudyError", "grid", "study"]
+__all__ = ["StudyError", "grid", "study", "sweep"]
 
 #: How often a point is given to another worker when its own died.
 RETRIES = 3
@@ -59,8 +60,7 @@ def study(
     module `ray`. `errors="keep"` puts the message of what a function raised into the column `error` of its row.
     Rows are a pandas table where pandas is installed, unless `table=False`.
     """
-    if errors not in ("raise", "keep"):
-        raise ValueError(f"errors = {errors!r}: expected 'raise' or 'keep'")
+    _choice(errors)
     listed = [dict(p) for p in points]
     done = _read(journal, listed)
     todo = [k for k in range(len(listed)) if k not in done]
@@ -90,6 +90,59 @@ def study(
     if failed and errors == "raise":
         raise StudyError(f"{len(failed)} of {len(rows)} points failed; the first, {failed[0]}", rows=rows)
     return _table(rows, table)
+
+
+def sweep(
+    plan: str | os.PathLike[str],
+    *,
+    on: Any = None,
+    scene: str | os.PathLike[str] | None = None,
+    discard: bool = False,
+    again: bool = False,
+    options: Sequence[str] = (),
+    table: bool | None = None,
+    errors: str = "raise",
+    progress: bool = False,
+) -> Any:
+    """Runs the plan of a sweep, made by `delassus sweep SCENE --over … --measure … --plan`, wherever `on` says.
+
+    `plan` is its folder. A worker gets one member at a time, with the scene and the files beside it that it names; it
+    needs this package and no common disk. Accounts and runs come back into the folder as each is done, so that the same call, or
+    the command itself, goes on after an interruption. At the end the command writes table and figure as it would have
+    done alone, and runs here what no worker could: the table is the same, to the last bit.
+
+    `scene` is where the file of the scene is now, if not where the plan says; `discard` and `again` are those of
+    the command, `options` others of it, such as `["--along", "law.friction"]`. Rows as :func:`study` gives them.
+    """
+    from ._sweep import Plan, run_member
+
+    _choice(errors)
+    work = Plan(plan, scene)
+    left = work.left(again)
+    tasks = [work.task(member, discard) for member in left]
+    bar = None
+    if progress:
+        from .world import _bar
+
+        bar = _bar(len(left), work.folder.name)
+    try:
+        for k, found in _engine(on)(run_member, tasks, list(range(len(tasks)))):
+            work.keep(left[k], found)
+            if bar is not None:
+                bar.update(1)
+    finally:
+        if bar is not None:
+            bar.close()
+    rows = work.tell([*(["--discard"] if discard else []), *options])
+    failed = [row for row in rows if row["status"] == "failed"]
+    if failed and errors == "raise":
+        raise StudyError(f"{len(failed)} of {len(rows)} members failed; the first, {failed[0]}", rows=rows)
+    return _table(rows, table)
+
+
+def _choice(errors: str) -> None:
+    if errors not in ("raise", "keep"):
+        raise ValueError(f"errors = {errors!r}: expected 'raise' or 'keep'")
 
 
 Engine = Callable[[Callable[..., Mapping[str, Any]], list[dict[str, Any]], list[int]], Iterator[tuple[int, dict[str, Any]]]]

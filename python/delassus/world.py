@@ -43,8 +43,9 @@ class World:
     """A scene in motion.
 
     It is built from a scene file, from the name of a scene of the gallery, from a dictionary with the keys of a scene
-    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line. Files that
-    the scene names are looked for in `folder`, or taken from `files`, contents by name.
+    file, or call by call (:class:`delassus.Scene`). `set` changes keys as `--set` does on the command line, `variant` takes one
+    of those that the scene has. Files that the scene names, runs to go on with among them, are looked for in `folder`, or
+    taken from `files`, contents by name.
 
     >>> world = World("bouncing_ball", set={"time.step": 1e-3})
     >>> world.time, world.step_size
@@ -75,6 +76,7 @@ class World:
         scene: Any,
         *,
         set: Mapping[str, Any] | Sequence[str] = (),
+        variant: str | None = None,
         folder: str | os.PathLike[str] | None = None,
         files: Mapping[str, bytes | str] | None = None,
         threads: int | None = None,
@@ -91,11 +93,12 @@ class World:
         _callable({"forces": forces} if forces is not None else {}, imposed or {}, motors or {}, laws or {})
         self.forces, self.imposed, self.motors = forces, dict(imposed or {}), dict(motors or {})
         self._how: dict[str, Any] = dict(
-            path=path, text=text, origin=origin, folder=folder, overrides=_overrides(set), threads=thread_count(threads, error=WorldError),
+            path=path, text=text, origin=origin, folder=folder, overrides=_overrides(set), variant=variant,
+            threads=thread_count(threads, error=WorldError),
             steered=list(dict.fromkeys([*steered, *self.imposed, *self.motors])),
             laws=[(a, b, _asked(law)) for (a, b), law in (laws or {}).items()],
             failures=None if failures is None else os.fspath(failures),
-            files=[(name, content.encode() if isinstance(content, str) else bytes(content)) for name, content in kept.items()],
+            files=[(name, _bytes(name, content)) for name, content in kept.items()],
         )  # fmt: skip
         self._core = _core.World(**self._how)
         self._start = self._core.state
@@ -511,6 +514,14 @@ def _in_memory(scene: Any, files: Mapping[str, bytes | str] | None) -> tuple[Any
             kept[name + ending], mesh = content, {"kind": "file", "file": name + ending}
         tables[name] = mesh
     return {**scene, "mesh": tables}, kept
+
+
+def _bytes(name: str, content: Any) -> bytes:
+    if isinstance(content, str):
+        return content.encode()
+    if not isinstance(content, (bytes, bytearray, memoryview)):
+        raise WorldError(f"files['{name}'] is {type(content).__name__}: expected its contents, bytes or a text", name=name)
+    return bytes(content)
 
 
 def _source(scene: Any, folder: Any) -> tuple[str | None, str | None, str, str | None]:

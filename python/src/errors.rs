@@ -5,6 +5,24 @@ use delassus::{friction, scene, simulation};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// What a panic said.
+pub fn said(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or(panic.downcast_ref::<&str>().copied()).unwrap_or("no message").to_owned()
+}
+
+/// A defect of the program as an exception that `except Exception` catches, which PyO3's own is not.
+pub fn of_defect(py: Python<'_>, said: &str) -> PyErr {
+    raise(py, "DefectError", format!("a defect of the program, not of what was asked: {said}"), None)
+}
+
+/// Does what may have a defect.
+pub fn shielded<R>(py: Python<'_>, work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(of_defect(py, &said(&*panic))))
+}
 
 /// An exception of the class, with attributes.
 pub fn raise(py: Python<'_>, class: &str, message: String, values: Option<&Bound<'_, PyDict>>) -> PyErr {

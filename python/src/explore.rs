@@ -1,7 +1,8 @@
 //! The set of solutions as arrays.
 
-use crate::errors::{of_friction, of_simulation, raise, values};
-use crate::friction::Problem;
+use crate::errors::{of_defect, of_friction, of_simulation, raise, said, shielded, values};
+use crate::exit::detached;
+use crate::friction::{PATIENCE, Problem};
 use crate::pool::with_threads;
 use crate::step::flat;
 use crate::world::World;
@@ -15,6 +16,13 @@ use delassus::rigid::{AnyBlocks, StepBlocks};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Mutex, PoisonError};
+
+/// Stack of the thread that explores [bytes], as that of a process.
+const STACK: usize = 8 << 20;
 
 /// What is asked for.
 #[derive(Clone, Copy)]
@@ -64,20 +72,22 @@ pub fn explore_world<'py>(
     max_sweeps: usize,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let procedure = procedure(py, procedure_name)?;
-    let ask = Ask { bounds, samples, procedure, seed, tolerance, max_sweeps };
-    let mut inner = world.sound(py)?;
-    let next = inner.simulation.next_step().map_err(|e| of_simulation(py, &e))?;
-    let contacts = next.bodies.len();
-    let out = match next.blocks {
-        AnyBlocks::Two(b) => of_blocks(py, b, contacts, ask, threads),
-        AnyBlocks::Three(b) => of_blocks(py, b, contacts, ask, threads),
-        AnyBlocks::Four(b) => of_blocks(py, b, contacts, ask, threads),
-        AnyBlocks::Five(b) => of_blocks(py, b, contacts, ask, threads),
-        AnyBlocks::Six(b) => of_blocks(py, b, contacts, ask, threads),
-    }?;
-    out.set_item("h", next.h)?;
-    Ok(out)
+    shielded(py, || {
+        let procedure = procedure(py, procedure_name)?;
+        let ask = Ask { bounds, samples, procedure, seed, tolerance, max_sweeps };
+        let mut inner = world.sound(py)?;
+        let next = inner.next_step().map_err(|e| of_simulation(py, &e))?;
+        let contacts = next.bodies.len();
+        let out = match next.blocks {
+            AnyBlocks::Two(b) => of_blocks(py, b, contacts, ask, threads),
+            AnyBlocks::Three(b) => of_blocks(py, b, contacts, ask, threads),
+            AnyBlocks::Four(b) => of_blocks(py, b, contacts, ask, threads),
+            AnyBlocks::Five(b) => of_blocks(py, b, contacts, ask, threads),
+            AnyBlocks::Six(b) => of_blocks(py, b, contacts, ask, threads),
+        }?;
+        out.set_item("h", next.h)?;
+        Ok(out)
+    })
 }
 
 /// Explores a problem.
@@ -94,17 +104,19 @@ pub fn explore_problem<'py>(
     max_sweeps: usize,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let procedure = procedure(py, procedure_name)?;
-    let ask = Ask { bounds, samples, procedure, seed, tolerance, max_sweeps };
-    let condensed = |e: friction::Error| of_friction(py, &e);
-    match problem.any() {
-        AnyProblem::Local2(p) => of_problem(py, p, ask, threads),
-        AnyProblem::Local3(p) => of_problem(py, p, ask, threads),
-        AnyProblem::Local5(p) => of_problem(py, p, ask, threads),
-        AnyProblem::Global2(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
-        AnyProblem::Global3(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
-        AnyProblem::Global5(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
-    }
+    shielded(py, || {
+        let procedure = procedure(py, procedure_name)?;
+        let ask = Ask { bounds, samples, procedure, seed, tolerance, max_sweeps };
+        let condensed = |e: friction::Error| of_friction(py, &e);
+        match problem.any() {
+            AnyProblem::Local2(p) => of_problem(py, p, ask, threads),
+            AnyProblem::Local3(p) => of_problem(py, p, ask, threads),
+            AnyProblem::Local5(p) => of_problem(py, p, ask, threads),
+            AnyProblem::Global2(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
+            AnyProblem::Global3(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
+            AnyProblem::Global5(p) => of_problem(py, &p.condense().map_err(condensed)?, ask, threads),
+        }
+    })
 }
 
 fn of_blocks<const C: usize>(
@@ -118,16 +130,14 @@ where
     Statics<C>: Equilibrium<C>,
 {
     let StepBlocks { problem, start, balance, load, .. } = blocks;
-    let found = py.detach(|| {
-        with_threads(threads, || {
-            let statics = match load.is_empty() {
-                // With solids the problem says everything.
-                true => Statics::from_problem(&problem)?,
-                false => Statics::new(problem.laws().to_vec(), contacts, load, balance)?,
-            };
-            find(&problem, &statics, &start, ask)
-        })
-    });
+    let found = watched(py, threads, |stop| {
+        let statics = match load.is_empty() {
+            // With solids the problem says everything.
+            true => Statics::from_problem(&problem)?,
+            false => Statics::new(problem.laws().to_vec(), contacts, load, balance)?,
+        };
+        find(&problem, &statics, &start, ask, stop)
+    })?;
     columns(py, found)
 }
 
@@ -140,9 +150,46 @@ fn of_problem<'py, const C: usize>(
 where
     Statics<C>: Equilibrium<C>,
 {
-    let found =
-        py.detach(|| with_threads(threads, || find(problem, &Statics::from_problem(problem)?, &problem.zero(), ask)));
-    columns(py, found)
+    let work = |stop: &AtomicBool| find(problem, &Statics::from_problem(problem)?, &problem.zero(), ask, stop);
+    columns(py, watched(py, threads, work)?)
+}
+
+/// What leaves an exploration that Ctrl-C ends.
+struct Interrupted;
+
+/// Explores in a thread of its own, while this one heeds Ctrl-C.
+fn watched<R: Send>(py: Python<'_>, threads: Option<usize>, work: impl FnOnce(&AtomicBool) -> R + Send) -> PyResult<R> {
+    let stop = AtomicBool::new(false);
+    let (done, end) = sync_channel::<()>(1);
+    let (stop, end, mut raised) = (&stop, Mutex::new(end), None);
+    std::thread::scope(|scope| {
+        let task = move || {
+            let found = catch_unwind(AssertUnwindSafe(|| with_threads(threads, || work(stop))));
+            let _ = done.send(()); // nobody waits for it any more where this fails
+            found
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, task)?;
+        while let Err(RecvTimeoutError::Timeout) =
+            detached(py, || end.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE))
+        {
+            if raised.is_none() {
+                raised = py.check_signals().err();
+                stop.store(raised.is_some(), Ordering::Relaxed);
+            }
+        }
+        match (thread.join().and_then(|found| found), raised) {
+            (_, Some(raised)) => Err(raised),
+            (Ok(found), None) => Ok(found),
+            (Err(panic), None) => Err(of_defect(py, &said(&*panic))),
+        }
+    })
+}
+
+/// Leaves the exploration where it was asked to end.
+fn heed(stop: &AtomicBool) {
+    if stop.load(Ordering::Relaxed) {
+        resume_unwind(Box::new(Interrupted));
+    }
 }
 
 fn find<const C: usize>(
@@ -150,6 +197,7 @@ fn find<const C: usize>(
     statics: &Statics<C>,
     start: &[Vector<C>],
     ask: Ask,
+    stop: &AtomicBool,
 ) -> Result<Found<C>, Error>
 where
     Statics<C>: Equilibrium<C>,
@@ -159,8 +207,10 @@ where
     }
     let mut found = Found { bounds: None, least: None, stable: None, samples: None, outcomes: None };
     if ask.bounds {
-        found.bounds = Some(statics.bounds(&BoundsSettings::default(), &|_| {})?);
+        found.bounds = Some(statics.bounds(&BoundsSettings::default(), &|_| heed(stop))?);
+        heed(stop);
         found.least = Some(least_friction(statics, if C == 2 { 1e-10 } else { 1e-6 })?);
+        heed(stop);
         found.stable = statics.most_stable()?;
     }
     let listed = statics.enumerated(problem);
@@ -173,7 +223,7 @@ where
     if ask.samples > 0 {
         let Ask { samples, procedure, seed, tolerance, max_sweeps, .. } = ask;
         let settings = SamplingSettings { samples, procedure, seed, tolerance, max_sweeps, largest: None };
-        let samples = sample(problem, Some(start), &settings, &|_| {})?;
+        let samples = sample(problem, Some(start), &settings, &|_| heed(stop))?;
         solutions.extend((0..samples.len()).map(|k| (Origin::Sample, samples.get(k).to_vec())));
         found.samples = Some(samples);
     }

@@ -1,6 +1,7 @@
 //! One step alone: problems, their solutions, FCLIB files.
 
-use crate::errors::{of_fclib, of_friction, raise, values};
+use crate::errors::{of_fclib, of_friction, raise, shielded, values};
+use crate::exit::{attached, detached};
 use crate::pool::with_threads;
 use delassus::friction::algebra::{BlockMatrix, Csr, Vector};
 use delassus::friction::fclib::{self, File, Global, Info, Local};
@@ -108,30 +109,32 @@ impl Problem {
         dimension: usize,
         laws: Option<String>,
     ) -> PyResult<Self> {
-        let (w, q, mu) = (matrix(&w)?, b.as_slice()?.to_vec(), mu.as_slice()?.to_vec());
-        let mut mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
-        if laws.is_some() && dimension == 5 {
-            mu_r = Some(vec![0.0; mu.len()]); // the laws say it; the file only checks shapes
-        }
-        let space_dim = if mu_r.is_some() { dimension.div_ceil(2) } else { dimension };
-        let problem = fclib::Problem::Local(Local { w, q, equality: None });
-        let file = File { space_dim, info: None, problem, mu, mu_r, guesses: vec![], solution: None };
-        file.validate("problem").map_err(|e| of_fclib(py, &e))?;
-        let Some(laws) = laws else { return Self::of_file(py, file) };
-        let mut laws: Vec<Law> = serde_json::from_str(&laws)
-            .map_err(|e| raise(py, "ProblemError", format!("the laws cannot be understood: {e}"), None))?;
-        for law in &mut laws {
-            if let Law::Limited { limit } = law {
-                // JSON has no infinity.
-                limit.iter_mut().filter(|l| **l == f64::MAX).for_each(|l| *l = f64::INFINITY);
+        shielded(py, || {
+            let (w, q, mu) = (matrix(&w)?, b.as_slice()?.to_vec(), mu.as_slice()?.to_vec());
+            let mut mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
+            if laws.is_some() && dimension == 5 {
+                mu_r = Some(vec![0.0; mu.len()]); // the laws say it; the file only checks shapes
             }
-        }
-        if laws.len() != file.mu.len() {
-            let (expected, found) = (file.mu.len(), laws.len());
-            return Err(of_friction(py, &Error::Size { what: "laws", expected, found }));
-        }
-        let fclib::Problem::Local(local) = &file.problem else { unreachable!("made so above") };
-        Ok(Self { problem: with_laws(py, &local.w, &local.q, laws, dimension)?, file: None })
+            let space_dim = if mu_r.is_some() { dimension.div_ceil(2) } else { dimension };
+            let problem = fclib::Problem::Local(Local { w, q, equality: None });
+            let file = File { space_dim, info: None, problem, mu, mu_r, guesses: vec![], solution: None };
+            file.validate("problem").map_err(|e| of_fclib(py, &e))?;
+            let Some(laws) = laws else { return Self::of_file(py, file) };
+            let mut laws: Vec<Law> = serde_json::from_str(&laws)
+                .map_err(|e| raise(py, "ProblemError", format!("the laws cannot be understood: {e}"), None))?;
+            for law in &mut laws {
+                if let Law::Limited { limit } = law {
+                    // JSON has no infinity.
+                    limit.iter_mut().filter(|l| **l == f64::MAX).for_each(|l| *l = f64::INFINITY);
+                }
+            }
+            if laws.len() != file.mu.len() {
+                let (expected, found) = (file.mu.len(), laws.len());
+                return Err(of_friction(py, &Error::Size { what: "laws", expected, found }));
+            }
+            let fclib::Problem::Local(local) = &file.problem else { unreachable!("made so above") };
+            Ok(Self { problem: with_laws(py, &local.w, &local.q, laws, dimension)?, file: None })
+        })
     }
 
     /// `M v = f + H S`, `U = Hᵀ v + w`.
@@ -148,20 +151,24 @@ impl Problem {
         mu_r: Option<PyReadonlyArray1<'_, f64>>,
         dimension: usize,
     ) -> PyResult<Self> {
-        let (f, w, mu) = (f.as_slice()?.to_vec(), w.as_slice()?.to_vec(), mu.as_slice()?.to_vec());
-        let mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
-        let space_dim = if mu_r.is_some() { dimension.div_ceil(2) } else { dimension };
-        let problem = fclib::Problem::Global(Global { m: matrix(&m)?, h: matrix(&h)?, f, w, equality: None });
-        let file = File { space_dim, info: None, problem, mu, mu_r, guesses: vec![], solution: None };
-        file.validate("problem").map_err(|e| of_fclib(py, &e))?;
-        Self::of_file(py, file)
+        shielded(py, || {
+            let (f, w, mu) = (f.as_slice()?.to_vec(), w.as_slice()?.to_vec(), mu.as_slice()?.to_vec());
+            let mu_r = mu_r.map(|x| x.as_slice().map(<[f64]>::to_vec)).transpose()?;
+            let space_dim = if mu_r.is_some() { dimension.div_ceil(2) } else { dimension };
+            let problem = fclib::Problem::Global(Global { m: matrix(&m)?, h: matrix(&h)?, f, w, equality: None });
+            let file = File { space_dim, info: None, problem, mu, mu_r, guesses: vec![], solution: None };
+            file.validate("problem").map_err(|e| of_fclib(py, &e))?;
+            Self::of_file(py, file)
+        })
     }
 
     /// Reads an FCLIB file.
     #[staticmethod]
     fn read(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let file = py.detach(|| File::read(&path)).map_err(|e| of_fclib(py, &e))?;
-        Self::of_file(py, file)
+        shielded(py, || {
+            let file = detached(py, || File::read(&path)).map_err(|e| of_fclib(py, &e))?;
+            Self::of_file(py, file)
+        })
     }
 
     /// Writes an FCLIB file.
@@ -177,16 +184,18 @@ impl Problem {
         u: Option<Vec<f64>>,
         v: Option<Vec<f64>>,
     ) -> PyResult<()> {
-        let Some(mut file) = self.file.clone() else {
-            let message =
-                "FCLIB files know Coulomb's law with one coefficient and rolling; this problem has other laws";
-            return Err(raise(py, "ProblemError", message.into(), None));
-        };
-        file.info = Some(Info { title, description, math_info: String::new() });
-        if let Some(r) = r {
-            file.solution = Some(fclib::Solution { v, u, r, l: None });
-        }
-        py.detach(|| file.write(&path)).map_err(|e| of_fclib(py, &e))
+        shielded(py, || {
+            let Some(mut file) = self.file.clone() else {
+                let message =
+                    "FCLIB files know Coulomb's law with one coefficient and rolling; this problem has other laws";
+                return Err(raise(py, "ProblemError", message.into(), None));
+            };
+            file.info = Some(Info { title, description, math_info: String::new() });
+            if let Some(r) = r {
+                file.solution = Some(fclib::Solution { v, u, r, l: None });
+            }
+            detached(py, || file.write(&path)).map_err(|e| of_fclib(py, &e))
+        })
     }
 
     /// Solves from a start or from zero. Settings are JSON.
@@ -198,33 +207,37 @@ impl Problem {
         start: Option<PyReadonlyArray1<'py, f64>>,
         threads: Option<usize>,
     ) -> PyResult<Solved<'py>> {
-        let settings: Settings =
-            serde_json::from_str(settings).map_err(|e| raise(py, "ProblemError", format!("settings: {e}"), None))?;
-        let start = start.map(|s| s.as_slice().map(<[f64]>::to_vec)).transpose()?;
-        let (mut raised, mut last) = (None, Instant::now());
-        let mut watch = |_: &Progress| {
-            if last.elapsed() > PATIENCE {
-                last = Instant::now();
-                raised = Python::attach(|py| py.check_signals()).err();
+        shielded(py, || {
+            let settings: Settings = serde_json::from_str(settings)
+                .map_err(|e| raise(py, "ProblemError", format!("settings: {e}"), None))?;
+            let start = start.map(|s| s.as_slice().map(<[f64]>::to_vec)).transpose()?;
+            let (mut raised, mut last) = (None, Instant::now());
+            let mut watch = |_: &Progress| {
+                if last.elapsed() > PATIENCE {
+                    last = Instant::now();
+                    raised = attached(|py| py.check_signals()).err();
+                }
+                if raised.is_some() { Control::Stop } else { Control::Continue }
+            };
+            let solved =
+                detached(py, || with_threads(threads, || self.problem.solve(&settings, start.as_deref(), &mut watch)));
+            if let Some(error) = raised {
+                return Err(error);
             }
-            if raised.is_some() { Control::Stop } else { Control::Continue }
-        };
-        let solved =
-            py.detach(|| with_threads(threads, || self.problem.solve(&settings, start.as_deref(), &mut watch)));
-        if let Some(error) = raised {
-            return Err(error);
-        }
-        let solved = known(py, solved)?;
-        let story = serde_json::to_string(&solved.solution).map_err(|e| PyValueError::new_err(e.to_string()))?;
-        let v = solved.v.map(|v| v.into_pyarray(py));
-        Ok((solved.r.into_pyarray(py), solved.u.into_pyarray(py), v, story))
+            let solved = known(py, solved)?;
+            let story = serde_json::to_string(&solved.solution).map_err(|e| PyValueError::new_err(e.to_string()))?;
+            let v = solved.v.map(|v| v.into_pyarray(py));
+            Ok((solved.r.into_pyarray(py), solved.u.into_pyarray(py), v, story))
+        })
     }
 
     /// Judges percussions; the certificate as JSON.
     fn certify(&self, py: Python<'_>, r: PyReadonlyArray1<'_, f64>) -> PyResult<String> {
-        let r = r.as_slice()?;
-        let certificate = known(py, py.detach(|| certify(&self.problem, r)))?;
-        serde_json::to_string(&certificate).map_err(|e| PyValueError::new_err(e.to_string()))
+        shielded(py, || {
+            let r = r.as_slice()?;
+            let certificate = known(py, detached(py, || certify(&self.problem, r)))?;
+            serde_json::to_string(&certificate).map_err(|e| PyValueError::new_err(e.to_string()))
+        })
     }
 
     #[getter]

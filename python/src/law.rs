@@ -1,5 +1,6 @@
 //! A contact law written in Python, asked once a step for all its contacts.
 
+use crate::exit::attached;
 use delassus::dynamics::{After, BodyLaw, MEMORY, Meeting, StepLaw};
 use delassus::friction::Law;
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -83,7 +84,7 @@ impl BodyLaw for PyLaw {
         self.memories.lock().unwrap_or_else(PoisonError::into_inner).clear();
         let answers = match meetings {
             [] => Ok(vec![]),
-            _ => Python::attach(|py| self.ask(py, meetings)),
+            _ => attached(|py| self.ask(py, meetings)),
         };
         let answers = answers.unwrap_or_else(|error| {
             *self.raised.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);

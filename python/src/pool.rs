@@ -18,10 +18,14 @@ pub fn remember_home() {
     HOME.get_or_init(std::process::id);
 }
 
+/// Whether this process was forked from the one that loaded the module.
+pub fn is_forked() -> bool {
+    HOME.get().is_some_and(|home| *home != std::process::id())
+}
+
 /// Runs `work` with this number of threads, or with those of the process.
 pub fn with_threads<R: Send>(threads: Option<usize>, work: impl FnOnce() -> R + Send) -> R {
-    let forked = HOME.get().is_some_and(|home| *home != std::process::id());
-    if threads.is_none() && !forked {
+    if threads.is_none() && !is_forked() {
         return work();
     }
     match pool(threads.unwrap_or(0)) {

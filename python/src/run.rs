@@ -1,6 +1,7 @@
 //! Run files, read as they are asked for.
 
-use crate::errors::{of_record, raise, values};
+use crate::errors::{of_record, raise, shielded, values};
+use crate::exit::detached;
 use delassus::record::{Column, Extent, Run as Inner};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
@@ -47,16 +48,18 @@ impl Run {
         py: Python<'_>,
         read: impl FnOnce(&Inner) -> Result<T, delassus::record::Error> + Send,
     ) -> PyResult<T> {
-        let found = py.detach(|| {
-            let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-            inner.as_ref().map(read)
-        });
-        match found {
-            Some(result) => result.map_err(|e| of_record(py, &e)),
-            None => {
-                Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None))
+        shielded(py, || {
+            let found = detached(py, || {
+                let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+                inner.as_ref().map(read)
+            });
+            match found {
+                Some(result) => result.map_err(|e| of_record(py, &e)),
+                None => {
+                    Err(raise(py, "RunError", "this run is closed: open it again with delassus.Run(path)".into(), None))
+                }
             }
-        }
+        })
     }
 }
 
@@ -64,17 +67,19 @@ impl Run {
 impl Run {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
-        let inner = py.detach(|| Inner::open(&path)).map_err(|e| of_record(py, &e))?;
-        Ok(Self { inner: Mutex::new(Some(inner)) })
+        shielded(py, || {
+            let inner = detached(py, || Inner::open(&path)).map_err(|e| of_record(py, &e))?;
+            Ok(Self { inner: Mutex::new(Some(inner)) })
+        })
     }
 
     fn close(&self, py: Python<'_>) {
-        py.detach(|| *self.inner.lock().unwrap_or_else(PoisonError::into_inner) = None);
+        detached(py, || *self.inner.lock().unwrap_or_else(PoisonError::into_inner) = None);
     }
 
     #[getter]
     fn closed(&self, py: Python<'_>) -> bool {
-        py.detach(|| self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_none())
+        detached(py, || self.inner.lock().unwrap_or_else(PoisonError::into_inner).is_none())
     }
 
     /// Title, dimension, scene, overrides, fields and the rest of the header.

@@ -6,6 +6,9 @@ use delassus::simulation::Totals;
 use numpy::{AllowTypeChange, IntoPyArray, PyArray1, PyArrayLike1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
+/// Steps beyond which their number has no room to grow, and times no digits.
+const LAST_STEP: u64 = 1 << 53;
+
 /// Columns of [`State`]: step, time, q, u, keys, images, numbers of contacts, links, totals.
 type Parts<'py> = (
     u64,
@@ -52,6 +55,9 @@ impl State {
         }
         let links = links.map(|l| std::array::from_fn(|k| l[k])).collect();
         let totals = Totals::of_numbers(totals.as_slice()?).ok_or_else(|| refuse("its sums are incomplete"))?;
+        if step > LAST_STEP {
+            return Err(refuse("no run has so many steps"));
+        }
         let (q, u) = (q.as_slice()?.to_vec(), u.as_slice()?.to_vec());
         if !time.is_finite() || q.iter().chain(&u).any(|x| !x.is_finite()) {
             return Err(refuse("it is not finite"));

@@ -1,23 +1,23 @@
 //! A scene in motion, held by Python.
 
-use crate::errors::{of_diagnostics, of_simulation, raise};
-use crate::friction::PATIENCE;
+use crate::errors::{of_diagnostics, of_simulation, raise, shielded};
+use crate::exit::detached;
+use crate::forked::Owned;
+use crate::inner::Inner;
 use crate::law::PyLaw;
 use crate::pool::with_threads;
 use crate::report::{Report, ledger};
 use crate::run::{array, fields};
 use crate::state::State;
 use delassus::dynamics::BodyLaw;
-use delassus::record::{Extent, Frame, Options as RecordOptions, Recorder};
-use delassus::scene::{self, Files, Scene};
-use delassus::simulation::{Error, Options, Simulation, Totals};
+use delassus::record::{Extent, Options as RecordOptions, Recorder};
+use delassus::scene;
+use delassus::simulation::{self, Error, Options, Simulation, Totals};
 use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use rayon::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::time::Instant;
 
 /// A scene in motion.
 #[pyclass(frozen, module = "delassus._core")]
@@ -27,88 +27,20 @@ pub struct World {
     pub origin: String,
 }
 
-/// What a world owns.
-pub struct Inner {
-    pub simulation: Simulation,
-    scene: Scene,
-    laws: Vec<Arc<PyLaw>>,
-    /// Where it stood before the step, where laws of Python may end it.
-    before: (delassus::dynamics::State, Totals),
-    frame: Frame,
-    recorder: Option<Recorder>,
-    /// Why it cannot go on until it is given a state.
-    failed: Option<String>,
-}
-
-/// Why steps ended early.
-enum Stop {
-    Engine(Error),
-    Python(PyErr),
-}
-
-impl Inner {
-    /// Makes steps, fewer where an event of the scene ends the run and is heeded; with the number made.
-    fn advance(&mut self, steps: u64, watch: bool, heed: bool) -> (u64, Option<Stop>) {
-        let mut last = Instant::now();
-        for made in 0..steps {
-            if let Err(stop) = self.one() {
-                return (made, Some(stop));
-            }
-            if heed && self.simulation.was_stopped() {
-                return (made + 1, None);
-            }
-            if watch && last.elapsed() > PATIENCE {
-                last = Instant::now();
-                if let Err(error) = Python::attach(|py| py.check_signals()) {
-                    return (made + 1, Some(Stop::Python(error)));
-                }
-            }
-        }
-        (steps, None)
-    }
-
-    fn one(&mut self) -> Result<(), Stop> {
-        if !self.laws.is_empty() {
-            self.before.0.clone_from(self.simulation.whole_state());
-            self.before.1 = *self.simulation.totals();
-        }
-        let stepped = self.simulation.step().map(drop);
-        if let Some(error) = self.laws.iter().find_map(|law| law.take_error()) {
-            let (state, totals) = (self.before.0.clone(), self.before.1);
-            if let Err(lost) = self.simulation.set_state(state, totals) {
-                self.failed = Some(lost.to_string());
-            }
-            return Err(Stop::Python(error));
-        }
-        if let Err(error) = stepped {
-            self.failed = Some(error.to_string());
-            return Err(Stop::Engine(error));
-        }
-        if self.recorder.is_some() && self.simulation.is_due() {
-            self.record().map_err(Stop::Engine)?;
-        }
-        Ok(())
-    }
-
-    fn record(&mut self) -> Result<(), Error> {
-        let Some(recorder) = &mut self.recorder else { return Ok(()) };
-        self.simulation.fill(&mut self.frame)?;
-        Ok(recorder.write(&self.frame)?)
-    }
-}
-
 impl World {
     /// The inside, unless another thread is at it.
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
-        self.inner.try_lock().map_err(|error| {
-            let message = match error {
+        const BROKEN: &str = "a defect of the program left this world unusable: build it again";
+        let refuse = |message: &str| raise(py, "WorldError", message.into(), None);
+        let inner = self.inner.try_lock().map_err(|error| {
+            refuse(match error {
                 TryLockError::WouldBlock => {
                     "this world is in a step, made by another thread or asking a law that now uses it: one at a time"
                 }
-                TryLockError::Poisoned(_) => "a defect of the program left this world unusable: build it again",
-            };
-            raise(py, "WorldError", message.into(), None)
-        })
+                TryLockError::Poisoned(_) => BROKEN,
+            })
+        })?;
+        if inner.broken { Err(refuse(BROKEN)) } else { Ok(inner) }
     }
 
     /// As [`World::lock`], for what needs a world that can go on.
@@ -128,7 +60,7 @@ impl World {
 impl World {
     /// From a file, or from a text whose files are in `folder`.
     #[new]
-    #[pyo3(signature = (path, text, origin, folder, overrides, threads, steered, laws, failures, files))]
+    #[pyo3(signature = (path, text, origin, folder, overrides, variant, threads, steered, laws, failures, files))]
     #[allow(clippy::too_many_arguments, reason = "what the package passes on")]
     fn new(
         py: Python<'_>,
@@ -137,48 +69,56 @@ impl World {
         origin: String,
         folder: Option<PathBuf>,
         overrides: Vec<String>,
+        variant: Option<String>,
         threads: Option<usize>,
         steered: Vec<String>,
         laws: Vec<(String, String, Py<PyAny>)>,
         failures: Option<PathBuf>,
         files: Vec<(String, Vec<u8>)>,
     ) -> PyResult<Self> {
-        let laws: Vec<([String; 2], Arc<PyLaw>)> =
-            laws.into_iter().map(|(a, b, f)| ([a, b], Arc::new(PyLaw::new(f)))).collect();
-        let shared = |(names, law): &([String; 2], Arc<PyLaw>)| (names.clone(), law.clone() as Arc<dyn BodyLaw>);
-        let options =
-            Options { failures, threads, steered, laws: laws.iter().map(shared).collect(), ..Options::default() };
-        let scene = match path {
-            Some(path) => Scene::load(path, &overrides),
-            None => Scene::parse(&text.unwrap_or_default(), &origin, &overrides).map(|mut scene| {
-                if let Some(folder) = folder {
-                    scene.keep_files(&Files::of_folder(folder));
-                }
-                scene
-            }),
-        };
-        let mut scene = scene.map_err(|d| of_diagnostics(py, &d))?;
-        let files = scene.files.clone().with(files.into_iter().map(|(name, content)| (name, content.into())));
-        scene.keep_files(&files);
-        let built = py.detach(|| with_threads(threads, || Simulation::new(&scene, &options)));
-        let simulation = built.map_err(|e| of_simulation(py, &e))?;
-        let frame = simulation.header().frame();
-        let before = (delassus::dynamics::State::default(), Totals::default());
-        let laws = laws.into_iter().map(|(_, law)| law).collect();
-        let inner = Inner { simulation, scene, laws, before, frame, recorder: None, failed: None };
-        Ok(Self { inner: Mutex::new(inner), threads, origin })
+        shielded(py, || {
+            let laws: Vec<([String; 2], Arc<PyLaw>)> =
+                laws.into_iter().map(|(a, b, f)| ([a, b], Arc::new(PyLaw::new(f)))).collect();
+            let shared = |(names, law): &([String; 2], Arc<PyLaw>)| (names.clone(), law.clone() as Arc<dyn BodyLaw>);
+            let options =
+                Options { failures, threads, steered, laws: laws.iter().map(shared).collect(), ..Options::default() };
+            let folder = folder.unwrap_or_default();
+            let scene = match path {
+                Some(path) => simulation::load(path, &overrides),
+                None => simulation::read(&text.unwrap_or_default(), &origin, &folder, &overrides),
+            };
+            let mut scene = scene.map_err(|e| of_simulation(py, &e))?;
+            if let Some(variant) = variant {
+                scene = scene.with_variant(&variant).map_err(|d| of_diagnostics(py, &d))?;
+            }
+            let files = scene.files.clone().with(files.into_iter().map(|(name, content)| (name, content.into())));
+            scene.keep_files(&files);
+            let built = detached(py, || with_threads(threads, || Simulation::new(&scene, &options)));
+            let simulation = built.map_err(|e| of_simulation(py, &e))?;
+            let frame = simulation.header().frame();
+            let before = (delassus::dynamics::State::default(), Totals::default());
+            let laws = laws.into_iter().map(|(_, law)| law).collect();
+            let inner = Inner {
+                simulation,
+                scene,
+                laws,
+                before,
+                frame,
+                looked: false,
+                recorder: None,
+                failed: None,
+                broken: false,
+            };
+            Ok(Self { inner: Mutex::new(inner), threads, origin })
+        })
     }
 
     /// Makes steps without the GIL, fewer where an event of the scene ends the run and is heeded; how many were made.
     fn step(&self, py: Python<'_>, steps: u64, heed: bool) -> PyResult<u64> {
         let mut guard = self.sound(py)?;
         let inner: &mut Inner = &mut guard;
-        let (made, stop) = py.detach(|| with_threads(self.threads, || inner.advance(steps, true, heed)));
-        match stop {
-            None => Ok(made),
-            Some(Stop::Engine(error)) => Err(of_simulation(py, &error)),
-            Some(Stop::Python(error)) => Err(error),
-        }
+        let (made, stop) = detached(py, || with_threads(self.threads, || inner.advance(steps, true, heed)));
+        stop.map_or(Ok(made), |stop| Err(stop.raised(py)))
     }
 
     #[getter]
@@ -260,13 +200,15 @@ impl World {
     }
 
     fn set_state(&self, py: Python<'_>, state: &State) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
-        inner.simulation.set_state(state.inner.clone(), state.totals).map_err(|e| {
-            let message = format!("this state does not belong to this world: {e}");
-            raise(py, "WorldError", message, None)
-        })?;
-        inner.failed = None;
-        Ok(())
+        shielded(py, || {
+            let mut inner = self.lock(py)?;
+            inner.simulation.set_state(state.inner.clone(), state.totals).map_err(|e| {
+                let message = format!("this state does not belong to this world: {e}");
+                raise(py, "WorldError", message, None)
+            })?;
+            (inner.failed, inner.looked) = (None, false);
+            Ok(())
+        })
     }
 
     /// Lengths of q and u.
@@ -317,18 +259,21 @@ impl World {
 
     /// The numbers of recorded fields at present, by name.
     fn read_fields<'py>(&self, py: Python<'py>, names: Vec<String>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let mut guard = self.lock(py)?;
-        let Inner { simulation, frame, .. } = &mut *guard;
-        py.detach(|| simulation.fill(frame)).map_err(|e| of_simulation(py, &e))?;
-        let one = |name: &String| {
-            let place = simulation.header().position(name).ok_or_else(|| {
-                let known: Vec<_> = simulation.header().fields.iter().map(|f| f.name.clone()).collect();
-                let message = format!("there is no field '{name}': expected one of {}", known.join(", "));
-                raise(py, "WorldError", message, None)
-            })?;
-            Ok(array(py, frame.columns[place].clone()))
-        };
-        names.iter().map(one).collect()
+        shielded(py, || {
+            let mut guard = self.lock(py)?;
+            let inner = &mut *guard;
+            detached(py, || inner.look()).map_err(|e| of_simulation(py, &e))?;
+            let Inner { simulation, frame, .. } = inner;
+            let one = |name: &String| {
+                let place = simulation.header().position(name).ok_or_else(|| {
+                    let known: Vec<_> = simulation.header().fields.iter().map(|f| f.name.clone()).collect();
+                    let message = format!("there is no field '{name}': expected one of {}", known.join(", "));
+                    raise(py, "WorldError", message, None)
+                })?;
+                Ok(array(py, frame.columns[place].clone()))
+            };
+            names.iter().map(one).collect()
+        })
     }
 
     /// Forces and torques until they are changed; flat, an empty array for none.
@@ -364,72 +309,55 @@ impl World {
 
     /// The contact problem of the coming step; nothing moves.
     fn next_step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let mut guard = self.sound(py)?;
-        let Inner { simulation, laws, .. } = &mut *guard;
-        let next = py.detach(|| simulation.next_step());
-        if let Some(error) = laws.iter().find_map(|law| law.take_error()) {
-            return Err(error);
-        }
-        crate::step::columns(py, next.map_err(|e| of_simulation(py, &e))?)
+        shielded(py, || {
+            let mut guard = self.sound(py)?;
+            let inner = &mut *guard;
+            let next = detached(py, || inner.next_step());
+            if let Some(error) = inner.laws.iter().find_map(|law| law.take_error()) {
+                return Err(error);
+            }
+            crate::step::columns(py, next.map_err(|e| of_simulation(py, &e))?)
+        })
     }
 
     /// Records from now on, every so many steps, the present state first.
     fn record(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
-        let mut inner = self.sound(py)?;
-        if inner.recorder.is_some() {
-            return Err(raise(py, "WorldError", "this world is being recorded already".into(), None));
-        }
-        let options = RecordOptions { overwrite, ..Default::default() };
-        let made = Recorder::create(&path, inner.simulation.header(), &options).map_err(Error::from);
-        inner.recorder = Some(made.map_err(|e| of_simulation(py, &e))?);
-        inner.record().map_err(|e| of_simulation(py, &e))
+        shielded(py, || {
+            let mut inner = self.sound(py)?;
+            if inner.recorder.as_mut().is_some_and(|r| r.get().is_some()) {
+                return Err(raise(py, "WorldError", "this world is being recorded already".into(), None));
+            }
+            let options = RecordOptions { overwrite, ..Default::default() };
+            let made = Recorder::create(&path, inner.simulation.header(), &options).map_err(Error::from);
+            inner.recorder = Some(Owned::new(made.map_err(|e| of_simulation(py, &e))?));
+            inner.record().map_err(|e| of_simulation(py, &e))
+        })
     }
 
     /// One frame of how it stands, into a file of its own; a record that is being made goes on.
     fn snapshot(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        let mut guard = self.lock(py)?;
-        let inner = &mut *guard;
-        let made = Recorder::create(&path, inner.simulation.header(), &RecordOptions::default());
-        let write = || -> Result<(), Error> {
-            let mut recorder = made?;
-            inner.simulation.fill(&mut inner.frame)?;
-            recorder.write(&inner.frame)?;
-            recorder.finish()?;
-            Ok(())
-        };
-        write().map_err(|e| of_simulation(py, &e))
+        shielded(py, || {
+            let mut guard = self.lock(py)?;
+            let inner = &mut *guard;
+            let made = Recorder::create(&path, inner.simulation.header(), &RecordOptions::default());
+            let write = || -> Result<(), Error> {
+                let mut recorder = made?;
+                inner.look()?;
+                recorder.write(&inner.frame)?;
+                recorder.finish()?;
+                Ok(())
+            };
+            write().map_err(|e| of_simulation(py, &e))
+        })
     }
 
     /// Ends the record; frames written.
     fn end_record(&self, py: Python<'_>) -> PyResult<Option<u64>> {
         let mut inner = self.lock(py)?;
-        let Some(recorder) = inner.recorder.take() else { return Ok(None) };
-        let done = py.detach(|| recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
+        let Some(recorder) = inner.recorder.take().and_then(Owned::take) else { return Ok(None) };
+        let done = detached(py, || recorder.finish()).map_err(|e| of_simulation(py, &Error::from(e)))?;
         Ok(Some(done.frames))
     }
-}
-
-/// Steps of many worlds at once, each by one thread; an error ends only its own world.
-#[pyfunction]
-pub fn step_together(
-    py: Python<'_>,
-    worlds: Vec<Py<World>>,
-    steps: u64,
-    threads: Option<usize>,
-) -> PyResult<Vec<Option<Bound<'_, PyAny>>>> {
-    let mut guards = worlds.iter().map(|w| w.get().sound(py)).collect::<PyResult<Vec<_>>>()?;
-    let mut inners: Vec<&mut Inner> = guards.iter_mut().map(|g| &mut **g).collect();
-    let stops: Vec<Option<Stop>> = py.detach(|| {
-        with_threads(threads, || inners.par_iter_mut().map(|inner| inner.advance(steps, false, false).1).collect())
-    });
-    py.check_signals()?;
-    let exception = |stop: Option<Stop>| {
-        stop.map(|stop| match stop {
-            Stop::Engine(error) => of_simulation(py, &error).into_value(py).into_bound(py).into_any(),
-            Stop::Python(error) => error.into_value(py).into_bound(py).into_any(),
-        })
-    };
-    Ok(stops.into_iter().map(exception).collect())
 }
 
 /// Names and first sentences of the scenes that come with the program.

@@ -18,6 +18,15 @@ def solved(W, b, mu):
     return friction.solve(W, b, mu, tolerance=1e-13).reactions.ravel()
 
 
+def test_a_solution_of_another_problem_has_no_derivative_here():
+    W, b, mu = regular()
+    with pytest.raises(errors.NotDifferentiable, match="another problem") as caught:
+        derivatives.of_problem(W, b, mu, solution=friction.solve(W, b, 0.5 * mu))
+    assert caught.value.residual > 1e-3
+    same = derivatives.of_problem(W, b, mu, solution=friction.solve(W, b, mu, tolerance=1e-13))
+    assert np.allclose(same.dS_db, derivatives.of_problem(W, b, mu).dS_db, rtol=1e-6)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_percussions_against_finite_differences(seed):
     """Central differences of length 1e-6 on solutions of 1e-13: an error of about 1e-7."""

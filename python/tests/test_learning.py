@@ -37,6 +37,21 @@ def test_actions_that_are_none_change_nothing(bad):
             GripperVectorEnv(count)
 
 
+def test_what_makes_no_sense_of_many_is_told():
+    env, world = GripperVectorEnv(2), World("bouncing_ball")
+    for call, says in (
+        (lambda: env.reset(seed=[1]), "1 seeds for 2"),
+        (lambda: env.reset(seed=[1, 2, 3]), "3 seeds for 2"),
+        (lambda: GripperVectorEnv(2, threads="a"), "threads = 'a'"),
+        (lambda: step_together([world], 1.5), "steps = 1.5"),
+        (lambda: step_together([world], -1), "steps = -1"),
+        (lambda: step_together([world, 3]), "int is no world"),
+    ):
+        with pytest.raises(errors.WorldError, match=says):
+            call()
+    assert world.steps_made == 0
+
+
 def test_a_grip_lifts_the_cube_and_an_open_hand_does_not():
     env = GripperEnv()
     env.reset(seed=3)

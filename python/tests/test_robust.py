@@ -11,7 +11,8 @@ import time
 import numpy as np
 import pytest
 
-from delassus import World, derivatives, errors, friction
+from delassus import Run, World, derivatives, errors, friction
+from delassus.bridges import matrices
 
 
 def test_a_scene_with_mistakes_names_their_places():
@@ -49,6 +50,9 @@ def test_a_scene_with_mistakes_names_their_places():
         lambda w: World("bouncing_ball", threads=10**9),
         lambda w: World("bouncing_ball", threads="2"),
         lambda w: World(b"bouncing_ball"),
+        lambda w: World("bouncing_ball", files={"a.msh": 3}),
+        lambda w: World("two_bars", variant="newmrk"),
+        lambda w: World("x = " + "[" * 100_000 + "\n"),
         lambda w: World(None),
         lambda w: w.step(1.5),
         lambda w: w.step(2**70),
@@ -84,8 +88,7 @@ def test_an_exception_in_a_callback_leaves_the_world_as_it_was():
     assert world.hash == reference.hash
 
 
-def stones(law):
-    text = """
+STONES = """
 dimension = 2
 [time]
 step = 1e-3
@@ -104,7 +107,10 @@ material = "stone"
 between = ["stone", "stone"]
 friction = 0.3
 """
-    return World(text, laws={("stone", "stone"): law})
+
+
+def stones(law):
+    return World(STONES, laws={("stone", "stone"): law})
 
 
 @pytest.mark.parametrize("answer", ["raise", "nan", "shape", "negative", "text"])
@@ -199,9 +205,56 @@ def test_ctrl_c_ends_steps_between_two_of_them():
     assert out == "True None\non\n" and process.returncode == 0
 
 
-def test_closed_runs_and_broken_files(tmp_path):
-    from delassus import Run
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of Unix")
+@pytest.mark.parametrize(
+    "endless",
+    [
+        "delassus.explore(world, samples=200_000)",
+        "delassus.learning.step_together([world, world.clone()], 10**9, threads=2)",
+        "delassus.friction.solve(A @ A.T, b, 0.9, solver='nlgs', tolerance=1e-15, max_iterations=10**9)",
+    ],
+)
+def test_ctrl_c_ends_what_takes_long(endless):
+    program = (
+        "import delassus, delassus.learning, numpy as np\n"
+        "world = delassus.World('arch_standing')\n"
+        "rng = np.random.default_rng(0); A = rng.normal(size=(900, 60)); b = rng.normal(size=(300, 3))\n"
+        "print('go', flush=True)\n"
+        "try:\n    %s\n"
+        "except KeyboardInterrupt:\n    print(world.failed)\n    world.step(); print('on')\n"
+    ) % endless
+    process = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "go\n"
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert out == "None\non\n" and process.returncode == 0
 
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        "law.step(10**9)",
+        "plain.step(10**9)",
+        "[plain.step() for _ in range(10**9)]",
+        "[delassus.friction.solve(np.eye(3), [[-1.0, 2.0, 0.0]], 0.5) for _ in range(10**9)]",
+    ],
+)
+def test_a_process_ends_though_a_thread_is_at_work(work):
+    """What asks for the GIL then is ended by Python, which frames of Rust answer with an abort."""
+    program = (
+        "import delassus, threading, time, numpy as np, sys\n"
+        "plain = delassus.World('bouncing_ball')\n"
+        "law = delassus.World(sys.argv[1], laws={('stone', 'stone'): lambda **_: 0.3})\n"
+        "def work():\n    %s\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "time.sleep(0.3)\nprint('end', flush=True)\n"
+    ) % work
+    done = subprocess.run([sys.executable, "-c", program, STONES], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
+
+
+def test_closed_runs_and_broken_files(tmp_path):
     run = World("bouncing_ball", set={"time.end": 0.05}).run(record=tmp_path / "a.h5")
     times = run.times
     run.close()
@@ -265,6 +318,10 @@ W3, B3 = np.eye(3), [[-1.0, 2.0, 0.0]]
         (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, 0, 0], [[-1.0, 0]], 0.5), "f has 3 numbers"),
         (lambda: friction.solve_global(np.eye(2), np.eye(2), [0, np.nan], [[-1.0, 0]], 0.5), "f is not finite"),
         (lambda: friction.Problem(W3, B3, 0.5).certify([np.nan, 0, 0]), "not finite at contact 0"),
+        (lambda: derivatives.of_problem(W3, B3, 0.5, solution=3), "expected what friction.solve gives"),
+        (lambda: matrices.one_step(np.eye(2), [0, 0, -1], W3, 0.5), "M has shape"),
+        (lambda: matrices.one_step(W3, [0, 0, -1], W3, 0.5, drift=[1.0]), "drift has 1 numbers"),
+        (lambda: matrices.one_step(W3, [0, 0, -1], W3, 0.5, dimension=0), "dimension = 0"),
         (lambda: derivatives.of_problem(W3, B3, 0.5, solution=friction.solve(np.eye(6), B3 * 2, 0.5)), "shape"),
     ],
 )  # fmt: skip
@@ -330,3 +387,65 @@ def test_interrupts_in_callbacks_and_laws_undo_the_step(raised):
         with pytest.raises(raised):
             world.step(3)
         assert world.steps_made == 0 and world.failed is None
+
+
+def test_looking_at_the_coming_step_changes_neither_it_nor_what_the_last_one_left(tmp_path):
+    """Reference: the same world without a look, to the last bit."""
+    world, reference = World("card_house"), World("card_house")
+    fresh = world.clone()
+    fresh.next_step()
+    assert len(fresh.contacts()["force"]) == 0  # no step was made
+    for w in (world, reference):
+        w.step(5)
+    before = world.contacts()
+    world.next_step()
+    world.record(tmp_path / "looked.h5")
+    reference.record(tmp_path / "plain.h5")
+    after = world.contacts()
+    assert before.keys() == after.keys() and all((before[k] == after[k]).all() for k in before)
+    assert len(after["force"]) == world.report.contacts > 0
+    for w in (world, reference):
+        w.step(5)
+        w.end_record()
+    assert world.hash == reference.hash
+    looked, plain = Run(tmp_path / "looked.h5"), Run(tmp_path / "plain.h5")
+    assert all((a == b).all() for name in plain.fields if name.startswith("contacts/") for a, b in zip(looked[name], plain[name]))
+    world.next_step()
+    world.state = fresh.state
+    assert len(world.contacts()["force"]) == 0
+    world.step(10)
+    assert world.hash == reference.hash
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks are a thing of Unix")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_leaves_the_record_to_its_parent(tmp_path):
+    world = World("bouncing_ball")
+    world.record(tmp_path / "a.h5")
+    world.step(50)
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            world.step(60)
+            if world.end_record() is None:
+                world.record(tmp_path / "child.h5")
+                world.step(20)
+                code = 0 if world.end_record() == 3 else 2
+            del world
+        finally:
+            os._exit(code)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    world.step(50)
+    assert world.end_record() == 11
+    run = Run(tmp_path / "a.h5")
+    run.verify()
+    assert run.times[-1] == pytest.approx(0.1) and len(Run(tmp_path / "child.h5")) == 3
+
+
+@pytest.mark.parametrize("use", [lambda r, p: r.draw(p / "a.png"), lambda r, p: r.view(inline=True), lambda r, p: r.plot(), lambda r, p: r.verify()])
+def test_a_closed_run_is_closed_for_pictures_too(use, tmp_path):
+    run = World("bouncing_ball", set={"time.end": 0.05}).run(record=tmp_path / "a.h5")
+    run.close()
+    with pytest.raises(errors.RunError, match="closed"):
+        use(run, tmp_path)

@@ -2,6 +2,8 @@
 
 import math
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -62,6 +64,40 @@ def test_overrides_are_those_of_the_command():
     world = ball(set={"law.restitution": 0.5, "time.step": 2e-3})
     assert world.step_size == 2e-3
     assert ball(set=["law.restitution=0.5", "h=2e-3"]).step_size == 2e-3
+
+
+def command(folder, *words):
+    done = subprocess.run([sys.executable, "-m", "delassus", *words], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_variants_are_those_of_the_command(tmp_path):
+    command(tmp_path, "run", "two_bars", "--variant", "newmark", "-q", "-o", "newmark.h5")
+    one, run = World("two_bars", variant="newmark").run(record=tmp_path / "one.h5"), Run(tmp_path / "newmark.h5")
+    assert (one["nodes/displacement"] == run["nodes/displacement"]).all()
+    assert (World("two_bars").run(record=tmp_path / "two.h5")["nodes/displacement"] != one["nodes/displacement"]).any()
+
+
+def test_a_scene_goes_on_with_a_run_as_the_command_does(tmp_path):
+    ball(set={"time.end": 0.45}).run(record=tmp_path / "first.h5")
+    text = '[start]\nfrom = "first.h5"\n[time]\nend = 0.3\n[law]\nrestitution = 0.5\n'
+    (tmp_path / "on.toml").write_text(text)
+    command(tmp_path, "run", "on.toml", "-q", "-o", "on.h5")
+    last = Run(tmp_path / "on.h5")["bodies/position"][-1]
+    worlds = [World(tmp_path / "on.toml"), World(text, folder=tmp_path), World(
+        {"start": {"from": "first.h5"}, "time": {"end": 0.3}, "law": {"restitution": 0.5}}, folder=tmp_path)]  # fmt: skip
+    for world in (*worlds, worlds[0].clone()):
+        assert world.positions[1, 1] == pytest.approx(1.1 - 0.5 * 9.81 * 0.45**2, rel=1e-12) and world.time == 0.0
+        world.run()
+        assert (world.positions == last).all()
+    with pytest.raises(errors.SceneError, match="nowhere.h5"):
+        World('[start]\nfrom = "nowhere.h5"\n', folder=tmp_path)
+
+
+def test_included_scenes_are_found_in_the_folder(tmp_path):
+    (tmp_path / "floor.toml").write_text("[body.floor]\nshape.half_plane = {}\n")
+    text = 'include = ["floor.toml"]\ndimension = 2\n[time]\nstep = 1e-3\nend = 1.0\n'
+    assert World(text, folder=tmp_path).names == ["floor"]
 
 
 def test_states_go_back_are_cloned_and_pickled():

@@ -113,6 +113,8 @@ where
             }
         }
         self.state = state;
+        // No contact has taken part in a step that led here.
+        self.ws.took.clear();
         self.sleep.wake_all();
         self.parts.forget();
         self.present = self.energies_of_state();

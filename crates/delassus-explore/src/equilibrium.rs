@@ -145,7 +145,8 @@ pub struct Network<const D: usize> {
 /// neither has the margin.
 pub const WIDEST: f64 = 1.0;
 
-/// Called with the number of contacts finished since the last call.
+/// Called with the number of contacts, or samples, finished since the last call; with zero before a piece of work begins, which a
+/// panic of the listener ends there.
 pub type Tick<'a> = &'a (dyn Fn(usize) + Sync);
 
 /// The questions, in the plane by linear and in space by conic programs.

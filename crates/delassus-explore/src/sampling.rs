@@ -163,6 +163,7 @@ pub fn sample<const D: usize>(
         None => plausible(problem, &own)?,
     };
     let solve = |turns: &mut Option<Turns<D>>, k: usize| -> Result<One<D>, Error> {
+        tick(0);
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         rng.set_stream(k as u64 + 1);
         let mut s = problem.zero();

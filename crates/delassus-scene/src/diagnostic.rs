@@ -331,6 +331,20 @@ pub fn nearest<'a>(found: &str, accepted: &[&'a str]) -> Option<&'a str> {
         .map(|(a, _, _)| a)
 }
 
+/// Characters of a line that a message shows.
+const LONGEST: usize = 400;
+
+/// What a message shows of a line, and from where how much of that is underlined.
+fn excerpt(line: &str, skip: usize, length: usize) -> (String, usize, usize) {
+    if line.chars().count() <= LONGEST {
+        return (line.to_owned(), skip, length);
+    }
+    let from = skip.saturating_sub(LONGEST / 2);
+    let dots = if from > 0 { "…" } else { "" };
+    let shown: String = line.chars().skip(from).take(LONGEST).collect();
+    (format!("{dots}{shown}…"), skip - from + usize::from(from > 0), length.min(LONGEST / 2))
+}
+
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let severity = if self.severity == Severity::Error { "error" } else { "warning" };
@@ -340,8 +354,9 @@ impl fmt::Display for Diagnostic {
             gutter = place.line.to_string().len();
             write!(f, "\n{:gutter$}--> {}:{}:{}", "", place.origin, place.line, place.column)?;
             write!(f, "\n{:gutter$} |", "")?;
-            write!(f, "\n{} | {}", place.line, place.text)?;
-            write!(f, "\n{:gutter$} | {:skip$}{}", "", "", "^".repeat(place.length), skip = place.column - 1)?;
+            let (text, skip, length) = excerpt(&place.text, place.column - 1, place.length);
+            write!(f, "\n{} | {text}", place.line)?;
+            write!(f, "\n{:gutter$} | {}{}", "", " ".repeat(skip), "^".repeat(length))?;
         }
         for line in &self.help {
             write!(f, "\n{:gutter$} = help: {line}", "")?;

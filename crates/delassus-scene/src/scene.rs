@@ -44,7 +44,17 @@ impl Scene {
         let origin = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|e| unreadable(&origin, e.to_string()))?;
         let folder = path.parent().unwrap_or(std::path::Path::new(""));
-        let mut scene = Self::parse_over(as_text(&bytes, &origin)?, &origin, overrides, (None, Some(folder)))?;
+        Self::parse_in(as_text(&bytes, &origin)?, &origin, folder, overrides)
+    }
+
+    /// Reads a text whose files, included ones too, are in a folder.
+    pub fn parse_in(
+        text: &str,
+        origin: &str,
+        folder: &std::path::Path,
+        overrides: &[String],
+    ) -> Result<Self, Diagnostics> {
+        let mut scene = Self::parse_over(text, origin, overrides, (None, Some(folder)))?;
         scene.keep_files(&Files::of_folder(folder));
         Ok(scene)
     }

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import friction
-from .._matrix import numbers
+from .._matrix import numbers, whole
 from ..errors import ProblemError
 
 __all__ = ["drake_contacts", "mujoco_contacts", "one_step", "pinocchio_contacts"]
@@ -41,11 +41,18 @@ def one_step(
     """
     free = numbers(v_free, "v_free").ravel()
     rows = J.toarray() if hasattr(J, "toarray") else numbers(J, "J")
+    mass = M.toarray() if hasattr(M, "toarray") else numbers(M, "M")
+    dimension = whole(dimension, "dimension", 1, 6)
+    if mass.shape != (free.size, free.size):
+        raise ProblemError(f"M has shape {mass.shape}: expected {(free.size, free.size)}, as v_free has {free.size} numbers",
+                           what="M", shape=mass.shape)  # fmt: skip
     if rows.ndim != 2 or rows.shape[1] != free.size or rows.shape[0] % dimension:
         raise ProblemError(f"J has shape {rows.shape}: expected a multiple of {dimension} rows and {free.size} columns")
     n = rows.shape[0] // dimension
     shift = np.zeros(rows.shape[0]) if drift is None else numbers(drift, "drift").ravel()
-    load = (M.toarray() if hasattr(M, "toarray") else numbers(M, "M")) @ free
+    if shift.size != rows.shape[0]:
+        raise ProblemError(f"drift has {shift.size} numbers: expected {rows.shape[0]}, one for each row of J", what="drift", found=shift.size)
+    load = mass @ free
     if n == 0:
         empty = friction.Problem(np.zeros((0, 0)), np.zeros((0, dimension)), 0.0).solve()
         return free, empty

@@ -54,12 +54,16 @@ def step_together(worlds: Sequence[World], steps: int = 1, *, threads: int | Non
 
     An error ends its own world only; the first is raised when all others have been stepped.
     """
+    steps = whole(steps, "steps", 0, 2**63 - 1, error=WorldError)
+    strange = [w for w in worlds if not isinstance(w, World)]
+    if strange:
+        raise WorldError(f"{type(strange[0]).__name__} is no world: expected a sequence of delassus.World")
     if len({id(w) for w in worlds}) < len(worlds):
         raise WorldError("a world is listed twice: each takes its steps once")
     busy = [w for w in worlds if w._callbacks]
     if busy:
         raise WorldError(f"{busy[0]!r} has callbacks, which need the GIL: step it by itself")
-    raised = _core.step_together([w._core for w in worlds], int(steps), thread_count(threads))
+    raised = _core.step_together([w._core for w in worlds], steps, thread_count(threads, error=WorldError))
     for world in worlds:
         world._refresh()
     for error in raised:
@@ -120,7 +124,7 @@ class WorldVectorEnv(VectorEnv[Array, Array, Any]):
 
     def __init__(self, num_envs: int, make: Callable[[], Task], threads: int | None = None) -> None:
         num_envs = whole(num_envs, "num_envs", 1, error=WorldError)
-        self.num_envs, self.threads = num_envs, threads
+        self.num_envs, self.threads = num_envs, thread_count(threads, error=WorldError)
         self.tasks = [make() for _ in range(num_envs)]
         self.single_observation_space, self.single_action_space = self.tasks[0].observation, self.tasks[0].action
         self.observation_space = batch_space(self.single_observation_space, num_envs)
@@ -135,6 +139,9 @@ class WorldVectorEnv(VectorEnv[Array, Array, Any]):
         """New episodes; with one seed, environment k takes seed + k."""
         if seed is not None:
             seeds = [seed + k for k in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+            if len(seeds) != self.num_envs:
+                raise WorldError(f"{len(seeds)} seeds for {self.num_envs} environments: expected one for each, or a single one",
+                                 expected=self.num_envs, found=len(seeds))  # fmt: skip
             self._random = [gymnasium.utils.seeding.np_random(s)[0] for s in seeds]
         self._done[:] = False
         return np.stack([t.reset(r) for t, r in zip(self.tasks, self._random)]), {}

@@ -79,6 +79,7 @@ fn all<const D: usize>(statics: &Statics<D>, settings: &BoundsSettings, tick: Ti
     let parts: Result<Vec<Vec<Reaction<D>>>, Error> = list
         .par_chunks(SHARING)
         .map(|contacts| {
+            tick(0);
             let mut program = Conic::new(statics, Extra::None)?;
             let each = contacts.iter().map(|c| {
                 let found = reaction(&mut program, *c, settings);

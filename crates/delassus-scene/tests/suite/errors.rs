@@ -38,6 +38,17 @@ rest_speed, restitution, rolling, static_friction, tangential_restitution, torsi
     assert_eq!(message("[law]\nfrction = 0.5\n"), expected);
 }
 
+/// A line may be longer than a terminal, and than what a format takes for a width.
+#[test]
+fn of_a_long_line_the_place_is_shown() {
+    let found = message(&format!("title = \"{}\"{}!\n", "x".repeat(70_000), " ".repeat(10)));
+    let lines: Vec<&str> = found.lines().collect();
+    assert!(lines.iter().all(|l| l.chars().count() < 500), "{found}");
+    let (text, under) = (lines[3], lines[4]);
+    let at = under.find('^').expect("a place is underlined");
+    assert_eq!(text.chars().nth(at), Some('!'), "{found}");
+}
+
 #[test]
 fn a_number_out_of_bounds_is_underlined() {
     let expected = "\

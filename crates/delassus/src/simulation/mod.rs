@@ -35,7 +35,7 @@ use delassus_rigid::{BodyLaw, Event, Report, State, StepError, Timings};
 use delassus_scene::{Built, Clock, Diagnostics, Laboratory, Scene, Stood};
 use events::Memory;
 pub use next::NextStep;
-pub use stages::{load, scene_of};
+pub use stages::{load, read, scene_of};
 use std::path::PathBuf;
 use std::sync::Arc;
 pub use totals::Totals;

@@ -21,11 +21,24 @@ use std::path::{Path, PathBuf};
 /// The scene is refused, or that run cannot be read.
 pub fn load(path: impl AsRef<Path>, overrides: &[String]) -> Result<Scene, Error> {
     let path = path.as_ref();
-    let text = std::fs::read_to_string(path).ok();
-    let Some(asked) = text.as_deref().and_then(Scene::asks_for) else { return Ok(Scene::load(path, overrides)?) };
-    let folder = path.parent().unwrap_or(Path::new(""));
-    let origin = path.display().to_string();
-    go_on(&text.unwrap_or_default(), &origin, overrides, (folder, asked))
+    match std::fs::read_to_string(path).ok().filter(|text| Scene::asks_for(text).is_some()) {
+        Some(text) => {
+            let folder = path.parent().unwrap_or(Path::new(""));
+            read(&text, &path.display().to_string(), folder, overrides)
+        }
+        None => Ok(Scene::load(path, overrides)?),
+    }
+}
+
+/// The same for a text whose files are in a folder; messages name `origin`.
+///
+/// # Errors
+/// As [`load`].
+pub fn read(text: &str, origin: &str, folder: &Path, overrides: &[String]) -> Result<Scene, Error> {
+    if let Some(asked) = Scene::asks_for(text) {
+        return go_on(text, origin, overrides, (folder, asked));
+    }
+    Ok(Scene::parse_in(text, origin, folder, overrides)?)
 }
 
 type Asked = (String, Option<f64>, Option<u32>);

@@ -102,7 +102,7 @@ pub fn outcome(plan: &Plan, member: &Member, args: &SweepArgs) -> Outcome {
 
 /// Steps to the end, from where an earlier sweep was stopped.
 fn made(plan: &Plan, member: &Member) -> Result<Status, String> {
-    let scene = plan.scene_of(member).map_err(|diagnostics| diagnostics.to_string())?;
+    let scene = plan.scene_of(member)?;
     let path = plan.file(member, "h5");
     // One thread: members are what runs at once.
     let threads = Some(1);

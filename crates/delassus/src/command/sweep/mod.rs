@@ -68,7 +68,7 @@ fn admissible(plan: &Plan) -> Result<(), String> {
     for member in &plan.members {
         match plan.scene_of(member) {
             Ok(_) => return Ok(()),
-            Err(diagnostics) => first = first.or(Some(format!("{}\n{diagnostics}", plan.words(member)))),
+            Err(why) => first = first.or(Some(format!("{}\n{why}", plan.words(member)))),
         }
     }
     Err(format!("no member of the sweep is a scene; the first, {}", first.unwrap_or_default()))

@@ -5,6 +5,7 @@ use super::axis::{Axis, MOST};
 use super::measure::Measure;
 use crate::command::scene_args::SceneArgs;
 use crate::command::{names, scene};
+use crate::simulation;
 use delassus_scene::Scene;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -102,14 +103,16 @@ impl Plan {
         pairs.collect::<Vec<_>>().join(", ")
     }
 
-    /// The scene of a member.
-    pub fn scene_of(&self, member: &Member) -> Result<Scene, delassus_scene::Diagnostics> {
+    /// The scene of a member; the error is what is told.
+    pub fn scene_of(&self, member: &Member) -> Result<Scene, String> {
         let origin =
             if Path::new(&self.scene).is_file() { self.scene.clone() } else { format!("gallery/{}.toml", self.scene) };
-        let mut scene = Scene::parse(&self.base.text, &origin, &member.set)?;
-        scene.files.clone_from(&self.base.files);
+        let files = &self.base.files;
+        let read = simulation::read(&self.base.text, &origin, files.folder(), &member.set);
+        let mut scene = read.map_err(|e| e.to_string())?;
+        scene.keep_files(files);
         match &member.variant {
-            Some(variant) => scene.with_variant(variant),
+            Some(variant) => scene.with_variant(variant).map_err(|diagnostics| diagnostics.to_string()),
             None => Ok(scene),
         }
     }

@@ -218,6 +218,7 @@ fn laid(before: &Node, stage: &Entry, cast: &mut Cast, sources: &Sources) -> Res
     for key in ["generate", "observe", "when"] {
         drop(take(&mut changes, key));
     }
+    held_or_moved(&mut tree, &changes);
     merge(&mut tree, changes, "");
     if let Some((names, span)) = released {
         release(&mut tree, &names, Some(span), sources, &mut Diagnostics::default())?;
@@ -381,8 +382,27 @@ pub(crate) fn lay_over(tree: &mut Node, base: Base<'_>, sources: &mut Sources) {
             }
         }
     }
+    held_or_moved(&mut below, &over);
     merge(&mut below, over, "");
     *tree = below;
+}
+
+/// A body that is given a motion is held no longer, and one that is held moves no longer.
+fn held_or_moved(tree: &mut Node, changes: &Node) {
+    for entry in body_entries(changes) {
+        let [motion, fixed] = ["motion", "fixed"].map(|key| entry.node.get(key));
+        let gone = match (motion, fixed.map(|f| &f.value)) {
+            (Some(_), None) => "fixed",
+            (None, Some(Value::Boolean(true))) => "motion",
+            _ => continue,
+        };
+        let bodies = entries_mut(tree).and_then(|e| e.iter_mut().find(|e| e.key == "body"));
+        let body =
+            bodies.and_then(|b| entries_mut(&mut b.node)).and_then(|e| e.iter_mut().find(|e| e.key == entry.key));
+        if let Some(body) = body {
+            drop(take(&mut body.node, gone));
+        }
+    }
 }
 
 /// Whether a table is one key out of many.
@@ -507,6 +527,14 @@ impl Scene {
     /// The stages after the first: name, and the whole scene as it is then.
     pub fn stages(&self) -> &[(String, Scene)] {
         &self.stages
+    }
+
+    /// Judges the stages after the first, but for where their bodies will be.
+    ///
+    /// # Errors
+    /// Whatever cannot be built.
+    pub fn check_stages(&self) -> Result<(), Diagnostics> {
+        self.stages.iter().try_for_each(|(_, stage)| stage.build_alone().map(drop))
     }
 
     /// The scene of a stage, 0 being the first.

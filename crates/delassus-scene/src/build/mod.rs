@@ -317,7 +317,7 @@ impl Scene {
     }
 
     /// A stage is judged without knowing where bodies will be: they may overlap as described.
-    fn build_alone(&self) -> Result<Built, Diagnostics> {
+    pub(crate) fn build_alone(&self) -> Result<Built, Diagnostics> {
         let mut alone = self.clone();
         alone.description.initial.overlaps = crate::description::Overlaps::Accept;
         alone.build()
@@ -327,9 +327,7 @@ impl Scene {
     pub fn check(&self) -> Result<Check, Diagnostics> {
         let of = |s: SolidSetup| (s.size, s.superpositions);
         // Bodies of later stages are judged where they enter.
-        for (_, stage) in &self.stages {
-            stage.build_alone()?;
-        }
+        self.check_stages()?;
         let (solids, dimension, size, clock, warnings) = match self.build()? {
             Built::Plane(s) => (s.solids.map(of), 2, s.size, s.clock, s.warnings),
             Built::Space(s) => (s.solids.map(of), 3, s.size, s.clock, s.warnings),

@@ -92,7 +92,7 @@ pub struct Cli {
 pub enum Action {
     /// Write a commented scene to start from.
     New(NewArgs),
-    /// Make a scene from a robot described in URDF.
+    /// Make a scene from a robot, URDF or MuJoCo's XML.
     Import(ImportArgs),
     /// Say what a scene holds, and what is wrong with it.
     Check(CheckArgs),
@@ -114,7 +114,7 @@ pub enum Action {
     Draw(Box<DrawArgs>),
     /// Plot recorded series against time; compare runs.
     Plot(Box<PlotArgs>),
-    /// Print the JSON Schema of scenes, for editors.
+    /// Say what a key of scenes takes; without one print the JSON Schema, for editors.
     Schema(SchemaArgs),
     /// What the reactions can be: the whole set of solutions, exact and sampled.
     Explore(ExploreArgs),

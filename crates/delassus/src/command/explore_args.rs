@@ -21,6 +21,8 @@ Examples:
       --zoom 0.10,0.04,0.20,0.14 --profile 12 --average-from 3
                                                 runs a scene to t = 6 s, explores its step, draws
                                                 the flow, its profile and fans of sampled forces
+  delassus explore packing.h5 --at-rest --gap 0.01
+                                                a settled packing, whatever still rolls in it
   delassus explore tower.hdf5 -o tower_set.h5 --csv tower.csv
 
 At rest the reactions are those in their cones that balance the loads. In the plane each
@@ -73,6 +75,10 @@ pub struct ExploreArgs {
     /// without warm start.
     #[arg(long)]
     pub motion: bool,
+    /// Leave the velocities out: what the contacts can bear of the loads, as if all stood still. For packings in which
+    /// some grain goes on rolling.
+    #[arg(long, conflicts_with = "motion")]
+    pub at_rest: bool,
     /// Relative residual that a sample must reach.
     #[arg(long, value_name = "TOL", default_value = "1e-8", value_parser = positive, allow_negative_numbers = true)]
     pub tol: f64,

@@ -76,17 +76,30 @@ fn pace(scene: &Scene) -> Option<String> {
     let mut simulation = Simulation::new(scene, &Options::default()).ok()?;
     let steps = simulation.clock().steps;
     let begin = Instant::now();
-    let (mut made, mut contacts) = (0, 0);
-    while made < STEPS.min(steps) && begin.elapsed() < TRIAL && !simulation.is_over() {
+    let (mut took, mut contacts) = (vec![], 0);
+    while (took.len() as u64) < STEPS.min(steps) && begin.elapsed() < TRIAL && !simulation.is_over() {
+        let before = Instant::now();
         match simulation.step() {
             Ok(progress) => contacts = progress.contacts,
-            Err(error) => return Some(format!("time      step {} cannot be made: {error}", made + 1)),
+            Err(error) => return Some(format!("time      step {} cannot be made: {error}", took.len() + 1)),
         }
-        made += 1;
+        took.push(before.elapsed().as_secs_f64());
     }
-    let all = begin.elapsed().as_secs_f64() / made.max(1) as f64 * steps as f64;
+    Some(foretold(took, steps as f64, contacts))
+}
+
+/// One step may take longer than all others together: both paces are told then.
+fn foretold(mut took: Vec<f64>, steps: f64, contacts: usize) -> String {
+    let made = took.len();
+    took.sort_unstable_by(f64::total_cmp);
+    let mean = |took: &[f64]| took.iter().sum::<f64>() / took.len().max(1) as f64;
+    let [most, all] = [mean(&took[..made - made / 10]), mean(&took)].map(|pace| pace * steps);
     let word = if made == 1 { "step" } else { "steps" };
-    Some(format!("time      about {} at the pace of the first {made} {word}, with {contacts} contacts", duration(all)))
+    let slow = match all > 2.0 * most.max(1.0) {
+        true => format!(", {} if every tenth goes on to be as slow as there", duration(all)),
+        false => String::new(),
+    };
+    format!("time      about {} at the pace of the first {made} {word}{slow}, with {contacts} contacts", duration(most))
 }
 
 fn duration(seconds: f64) -> String {

@@ -15,6 +15,7 @@ mod flow;
 mod forecast;
 pub mod import;
 pub mod inspect;
+mod keys;
 mod line;
 mod live;
 mod names;

@@ -1,5 +1,6 @@
 //! `new`, `check`, `schema`: scenes before they run.
 
+use super::keys::Keys;
 use super::output::{Output, complain, report};
 use super::scene_args::{CheckArgs, NewArgs, SceneArgs, SchemaArgs};
 use super::{Verdict, forecast, guarded};
@@ -127,8 +128,20 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     verdict.into()
 }
 
-/// Writes the JSON Schema of scenes.
+/// Writes the JSON Schema of scenes, or says what one key takes.
 pub fn schema(args: &SchemaArgs) -> ExitCode {
+    if let Some(key) = &args.key {
+        return match Keys::new().and_then(|keys| keys.page(key)) {
+            Ok(page) => {
+                Output::default().line(&page);
+                ExitCode::SUCCESS
+            }
+            Err(message) => {
+                complain(&message);
+                Verdict::BadInput.into()
+            }
+        };
+    }
     let text = delassus_scene::schema();
     match &args.output {
         Some(path) => write(path, &text).into(),

@@ -28,9 +28,11 @@ Examples:
   delassus run wall.toml -o a.h5 --set law.friction=0.3 --set time.end=4
   delassus run wall.toml --no-record    for timing
   delassus run wall.toml --view         watch it in the browser while it is computed
-  delassus run dominoes --keep 976,980  the problems of these steps, for 'delassus solve' and 'compare'
+  delassus run dominoes --keep 976,980
+                                  the problems of these steps, for 'delassus solve' and 'compare'
   delassus run two_bars --variant newmark -o newmark.h5
-  delassus run hertz --log hertz.log    pairings, thresholds, statuses, Newton residuals of each step
+  delassus run hertz --log hertz.log
+                                    pairings, thresholds, statuses, Newton residuals of each step
 
 Ctrl-C stops cleanly and leaves a run that 'delassus resume' continues, with the same
 bits as if it had not been stopped. A step above the tolerance is never silent: it is
@@ -46,8 +48,9 @@ Examples:
   delassus resume wall.h5 --end 10 --set law.friction=0.2
                                         with another value from here on
 
-What may change: laws, gravity, loads, joints, springs, fluids, servos, solver, detection, time, and of a
-body `motion` and `fixed`. For other bodies, give a scene [start] from = \"wall.h5\" and run it.";
+What may change: laws, gravity, loads, joints, springs, fluids, servos, solver, detection, time,
+and of a body `motion` and `fixed`. For other bodies, give a scene [start] from = \"wall.h5\"
+and run it.";
 
 const INFO: &str = "\
 Examples:
@@ -209,9 +212,21 @@ pub struct ExportArgs {
     pub scene: Option<PathBuf>,
 }
 
+const SCHEMA: &str = "\
+Examples:
+  delassus schema generate              what [[generate]] makes
+  delassus schema generate.KIND         the keys of one kind, such as blocks
+  delassus schema observe.force
+  delassus schema body.shape            shapes; law, joint, when, stage, periodic, … likewise
+  delassus schema -o scene.schema.json  the whole schema, for completion in editors";
+
 /// Arguments of `schema`.
 #[derive(Debug, Args)]
+#[command(after_help = SCHEMA)]
 pub struct SchemaArgs {
+    /// A key of scenes, with its parents: what it takes, in words, instead of the schema.
+    #[arg(value_name = "KEY", conflicts_with = "output")]
+    pub key: Option<String>,
     /// File to write; standard output by default.
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,

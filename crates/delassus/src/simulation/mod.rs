@@ -261,6 +261,8 @@ pub struct Simulation {
 impl Simulation {
     /// Builds the scene and stands at its start.
     pub fn new(scene: &Scene, options: &Options) -> Result<Self, Error> {
+        // Nothing is lost to a mistake that shows after hours.
+        scene.check_stages()?;
         match stages::went_on(scene) {
             Some(_) => Self::continued(scene, options),
             None => Self::built(scene, options),

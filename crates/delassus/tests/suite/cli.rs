@@ -183,3 +183,12 @@ fn the_examples_are_solved() {
     let problems = problems.to_str().expect("UTF-8");
     folder.run(&["solve", problems, "--quiet"]).fails(0, &[]);
 }
+
+#[test]
+fn a_key_is_explained_in_words() {
+    let folder = Folder::new("keys");
+    let page = folder.run(&["schema", "generate.blocks"]);
+    page.fails(0, &[]);
+    assert!(page.out.contains("Number of Voronoi cells") && page.out.contains("needed"), "{}", page.out);
+    folder.run(&["schema", "lw"]).fails(2, &["a scene has no key 'lw'; did you mean 'law'?"]);
+}

@@ -315,3 +315,21 @@ fn a_run_is_explored_at_its_last_frame() {
     assert!(run.out.contains("at t = 0.3 s"), "{}", run.out);
     folder.run(&["explore", "l.h5@0.4"]).fails(2, &["0.3 s, not to 0.4 s"]);
 }
+
+/// A disc that slides cannot be stopped without turning, so that there is no equilibrium of its step; without its velocity
+/// the floor bears its weight, 9.81 N.
+#[test]
+fn what_moves_is_looked_at_as_if_it_stood_still() {
+    let folder = Folder::new("explore-rest");
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.1\n[law]\nfriction = 0.5\n[body.floor]\nshape.half_plane = {}\n\
+                [body.disc]\nshape.disc.radius = 0.1\nmass = 1\nposition = [0, 0.1]\nvelocity = [1e-3, 0]\n";
+    folder.file("disc.toml", text.as_bytes());
+    let moving = folder.run(&["explore", "disc.toml"]);
+    moving.fails(0, &["--at-rest"]);
+    assert!(moving.out.contains("no equilibrium"), "{}", moving.out);
+    let still = folder.run(&["explore", "disc.toml", "--at-rest"]);
+    still.fails(0, &[]);
+    assert!(!still.out.contains("no equilibrium") && still.out.contains("9.81"), "{}", still.out);
+    folder.file("one.hdf5", &Stack::default().bytes());
+    folder.run(&["explore", "one.hdf5", "--at-rest"]).fails(2, &["--at-rest is for scenes and runs"]);
+}

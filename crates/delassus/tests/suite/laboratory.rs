@@ -379,3 +379,27 @@ fn stages_keep_solids() {
         }
     }
 }
+
+/// A stage that moves a body which was held, or holds one which moved, says just that: 0.1 s at 1 m/s, then no more. A stage
+/// that cannot be is refused before the first step.
+#[test]
+fn a_stage_moves_what_was_held() {
+    let wall = "[body.wall]\nshape.box = { size = [0.1, 1] }\nposition = [1.5, 0.5]\nfixed = true\n";
+    let push = "[stage.push]\ntime.end = 0.1\n[stage.push.body.wall]\nmotion.constant.velocity = [-1, 0]\n";
+    let hold = "[stage.hold]\ntime.end = 0.1\n[stage.hold.body.wall]\nfixed = true\n";
+    let run = run(&format!("{BOX}{wall}{push}{hold}"), "held.h5");
+    let names = run.header().constant("bodies/name").and_then(|c| c.strings()).expect("names");
+    let wall_at = names.iter().position(|n| n == "wall").expect("the wall");
+    let place = |t: f64| {
+        let frame = run.times().iter().position(|x| *x >= t - 1e-9).expect("a frame");
+        run.read(frame, "bodies/position").expect("recorded").to_f64()[2 * wall_at]
+    };
+    for (t, x) in [(0.2, 1.5), (0.26, 1.44), (0.3, 1.4), (0.4, 1.4)] {
+        assert!((place(t) - x).abs() < 1e-9, "{t}: {} {x}", place(t));
+    }
+    let both = push.replace("motion", "fixed = true\nmotion");
+    let late = scene(&format!("{BOX}{wall}{both}"));
+    let Err(error) = Simulation::new(&late, &Options::default()) else { panic!("accepted") };
+    let told = error.to_string();
+    assert!(told.contains("`wall` has `fixed = true` and a `motion`"), "{told}");
+}

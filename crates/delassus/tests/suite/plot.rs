@@ -114,3 +114,33 @@ fn a_series_is_drawn_against_another() {
     folder.run(&["plot", "a.h5", "energy", "--against", "centre/position"]).fails(2, &["centre/position", "name one"]);
     folder.run(&["plot", "a.h5", "energy", "--against", "centre/positon.y"]).fails(2, &["is not recorded"]);
 }
+
+/// A scene in the place of a run is run first, once; its variants where they are asked for. A run that an event ended is
+/// whole; another run of that name is not written over.
+#[test]
+fn a_scene_is_run_for_its_plot() {
+    let folder = Folder::new("plot-scene");
+    let scene = "title = 'Fall'\ndimension = 2\n[parameters]\ng = 10\n[time]\nstep = 1e-3\nend = 0.45\nrecord = 1e-2\n\
+                 [law]\n[body.ball]\nshape.disc.radius = 0.1\nposition = [0, 1.1]\n[observe.centre]\nbody = 'ball'\n\
+                 [load.more]\nbody = 'ball'\nforce = [0, '=-(g - 9.81)*pi*0.01*1000']\n[material.ball]\ndensity = 1000\n\
+                 [when.low]\nif = 'centre.position.y < 1'\nstop = true\n\
+                 [variant.slow]\nset = ['g=5']\n[variant.fast]\nset = ['g=20']\n";
+    folder.file("fall.toml", scene.as_bytes());
+    let plot = ["plot", "fall.toml", "centre/velocity.y", "--csv", "-", "--quiet"];
+    let first = folder.run(&plot);
+    says(&first, &["centre/velocity.y [m/s]"]);
+    let last: Vec<f64> =
+        first.out.lines().last().map(|l| l.split(',').filter_map(|x| x.parse().ok()).collect()).expect("a line");
+    // v = −g t, and the ball has fallen by 0.1 m after √(2 · 0.1/g).
+    assert!((last[1] + 10.0 * last[0]).abs() < 1e-9 && (last[0] - 0.02_f64.sqrt()).abs() < 2e-3, "{last:?}");
+    let made = std::fs::metadata(folder.path("fall.h5")).expect("the run").modified().expect("a time");
+    assert_eq!(folder.run(&plot).out, first.out);
+    assert_eq!(std::fs::metadata(folder.path("fall.h5")).expect("the run").modified().expect("a time"), made);
+    folder.run(&[&plot[..], &["--set", "g=20"]].concat()).fails(2, &["fall.h5 is not the run of fall.toml"]);
+    let both = ["plot", "fall.toml", "centre/velocity.y", "--variant", "slow,fast", "--label", "five", "-o", "v.svg"];
+    says(&folder.run(&both), &["v.svg: 2 curves"]);
+    assert!(svg(&folder, "v.svg").contains("five"));
+    folder.run(&["plot", "fall.toml", "--variant", "fsat"]).fails(2, &["did you mean 'fast'?"]);
+    folder.run(&["plot", "fall.toml"]).fails(2, &["nothing to plot of fall.toml", "--list"]);
+    folder.run(&["plot", "fall.h5", "centre", "--set", "g=1"]).fails(2, &["--set and --variant are for scenes"]);
+}

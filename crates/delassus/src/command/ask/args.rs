@@ -7,24 +7,26 @@ use std::path::PathBuf;
 
 const ASK: &str = "\
 Examples:
-  delassus ask safety arch_standing --picture arch.svg       what it bears, and how it would fall
-  delassus ask safety wall.toml --load push                  multiples of [load.push]
-  delassus ask collapse arch_spreading --moved right         displacement of a support before it falls
-  delassus ask grasp gripper.toml --body part                forces and torques that a held body bears
-  delassus ask repose heap.h5                                slopes of a heap
-  delassus ask restitution bouncing_ball --body ball         velocity after an impact over that before
+  delassus ask safety arch_standing --picture arch.svg   what it bears, and how it would fall
+  delassus ask safety wall.toml --load push              multiples of [load.push]
+  delassus ask collapse arch_spreading --moved right     a support's way before it falls
+  delassus ask grasp gripper.toml --body box             forces that a held body bears
+  delassus ask repose heap.h5                            slopes of a heap
+  delassus ask restitution bouncing_ball --body ball     velocity after an impact over before
 
 Exit codes: 0 answered, 1 no equilibrium, no impact or no heap to speak of, 2 bad input.";
 
 const SAFETY: &str = "\
-Exact programs over all equilibria, with the contacts of the start: the least friction that holds, the largest
-horizontal acceleration both ways, the largest multiple of a load. Beyond the multiple there is no equilibrium; the
-mechanism is the motion that proves it. With friction the mechanism dilates, and the multiple bounds that of Coulomb's
-law from above; below it equilibrium is possible.";
+Exact programs over all equilibria, with the contacts of the start: the least friction that
+holds, the largest horizontal acceleration both ways, the largest multiple of a load. Beyond the
+multiple there is no equilibrium; the mechanism is the motion that proves it. With friction the
+mechanism dilates, and the multiple bounds that of Coulomb's law from above; below it
+equilibrium is possible.";
 
 const COLLAPSE: &str = "\
-Runs the scene, whose supports move slowly by [body.NAME.motion], and asks at every recorded time whether the contacts
-that are closed can carry the loads at rest. The answer is between two recorded times: a smaller time.record narrows it.";
+Runs the scene, whose supports move slowly by [body.NAME.motion], and asks at every recorded
+time whether the contacts that are closed can carry the loads at rest. The answer is between two
+recorded times: a smaller time.record narrows it.";
 
 /// Arguments of `ask`.
 #[derive(Debug, Args)]
@@ -101,7 +103,8 @@ pub struct CollapseArgs {
 
 const GRASP: &str = "\
 Examples:
-  delassus ask grasp gripper.h5@0.5 --body box       the forces and torques that the fingers bear on the box
+  delassus ask grasp gripper.h5@0.5 --body box
+                                          the forces and torques that the fingers bear on the box
   delassus ask grasp hand.toml --body part --csv set.csv
 
 In the plane the set is an exact polygon, in space it lies between two hulls.";
@@ -131,7 +134,8 @@ pub struct GraspArgs {
 
 const REPOSE: &str = "\
 Examples:
-  delassus ask repose heap.h5            of the last frame: each flank, their mean, how they differ
+  delassus ask repose heap.h5
+                                       of the last frame: each flank, their mean, how they differ
   delassus ask repose heap.h5@2 --json";
 
 /// Arguments of `ask repose`.

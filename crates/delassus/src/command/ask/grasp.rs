@@ -12,7 +12,7 @@ const DIRECTIONS: usize = 400;
 
 /// Asks.
 pub fn ask(args: &GraspArgs) -> Result<Answer, String> {
-    let subject = subject::load(&args.source, &args.scene).map_err(|_| String::new())?;
+    let subject = subject::load(&args.source, &args.scene, false).map_err(|_| String::new())?;
     let body = body_index(&subject.bodies, &args.body)?;
     let rows: Vec<usize> = (0..subject.equations.len()).filter(|i| subject.equations[*i] as usize == body).collect();
     if rows.is_empty() {

@@ -40,7 +40,7 @@ pub fn ask(args: &SafetyArgs) -> Result<Answer, String> {
 }
 
 fn posed(scene: &Scene, name: &str) -> Result<Subject, String> {
-    subject::of_scene(scene, name)
+    subject::of_scene(scene, name, false)
 }
 
 /// The given percussions of a question.

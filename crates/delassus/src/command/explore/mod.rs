@@ -40,7 +40,7 @@ pub fn run(args: &mut ExploreArgs) -> ExitCode {
         Ok(verdict) => verdict,
         Err(code) => return code,
     };
-    let subject = match subject::load(&args.source, &args.scene) {
+    let subject = match subject::load(&args.source, &args.scene, args.at_rest) {
         Ok(subject) => subject,
         Err(verdict) => return verdict.into(),
     };
@@ -141,7 +141,10 @@ where
         let exact = args.exact || !args.contact.is_empty() || (args.samples.is_none() && !args.motion);
         out.line(&tables::census(&census, statics));
         if self.subject.moving && exact {
-            warn("bodies move: an equilibrium here is a step that stops them; --motion explores the step as it is");
+            warn(
+                "bodies move: an equilibrium here is a step that stops them; --motion explores the step as it is, \
+                 --at-rest leaves the velocities out",
+            );
         }
         let mut verdict = Verdict::Solved;
         if exact {
@@ -213,7 +216,9 @@ where
         let mut verdict = Verdict::Solved;
         let bounds = statics.bounds(&settings, &|n| bar.inc(n as u64));
         bar.finish_and_clear();
-        match bounds? {
+        let bounds = bounds?;
+        let empty = bounds == Bounds::Empty;
+        match bounds {
             Bounds::Empty => out.line(&tables::empty(self.subject, statics)),
             Bounds::Reactions(list) => {
                 out.line(&tables::kinds(&list, begin.elapsed().as_secs_f64()));
@@ -230,7 +235,7 @@ where
         } else {
             out.line("least friction: not looked for among so many contacts; --least-friction asks for it");
         }
-        if let Some(stable) = statics.most_stable()? {
+        if !empty && let Some(stable) = statics.most_stable()? {
             out.line(&tables::stable(&stable, self.subject));
             answer.networks.push(("most_stable".into(), stable));
         }

@@ -49,8 +49,8 @@ pub struct Subject {
     pub question: AnyQuestion,
 }
 
-/// Reads and poses; messages are printed.
-pub fn load(source: &str, changes: &SceneArgs) -> Result<Subject, Verdict> {
+/// Reads and poses, without velocities if all is to be `at_rest`; messages are printed.
+pub fn load(source: &str, changes: &SceneArgs, at_rest: bool) -> Result<Subject, Verdict> {
     let refuse = |message: String| {
         output::complain(&message);
         Verdict::BadInput
@@ -65,7 +65,7 @@ pub fn load(source: &str, changes: &SceneArgs) -> Result<Subject, Verdict> {
             return Err(refuse(format!("{path}: no such run file (expected RUN.h5@TIME)")));
         }
         let scene = scene::load(source, changes)?;
-        return guarded(|| of_scene(&scene, source)).unwrap_or_else(Err).map_err(refuse);
+        return guarded(|| of_scene(&scene, source, at_rest)).unwrap_or_else(Err).map_err(refuse);
     }
     if !changes.set.is_empty() {
         return Err(refuse("--set changes scenes; a run or a problem is explored as it is".into()));
@@ -74,9 +74,14 @@ pub fn load(source: &str, changes: &SceneArgs) -> Result<Subject, Verdict> {
         if time.is_some() {
             return Err(refuse(format!("{path} is one problem, without frames: leave '@' out")));
         }
+        if at_rest {
+            return Err(refuse(format!(
+                "{path} is one problem, whose velocities stay: --at-rest is for scenes and runs"
+            )));
+        }
         return guarded(|| of_problem(file)).unwrap_or_else(Err).map_err(refuse);
     }
-    guarded(|| of_run(file, time)).unwrap_or_else(Err).map_err(refuse)
+    guarded(|| of_run(file, time, at_rest)).unwrap_or_else(Err).map_err(refuse)
 }
 
 /// `RUN@TIME`, when what follows the last '@' is a number or 'end'.
@@ -101,12 +106,24 @@ fn is_problem(path: &Path) -> bool {
     }
 }
 
-pub fn of_scene(scene: &delassus_scene::Scene, name: &str) -> Result<Subject, String> {
+/// A scene at its start.
+pub fn of_scene(scene: &delassus_scene::Scene, name: &str, at_rest: bool) -> Result<Subject, String> {
     let mut simulation = Simulation::new(scene, &Options::default()).map_err(|e| e.to_string())?;
+    if at_rest {
+        stop(&mut simulation)?;
+    }
     of_simulation(&mut simulation, format!("scene {name} at its start"))
 }
 
-fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
+/// Nothing moves any more.
+fn stop(simulation: &mut Simulation) -> Result<(), String> {
+    let mut state = simulation.whole_state().clone();
+    state.u.fill(0.0);
+    let totals = simulation.totals().clone();
+    simulation.set_state(state, totals).map_err(|e| e.to_string())
+}
+
+fn of_run(path: &Path, time: Option<&str>, at_rest: bool) -> Result<Subject, String> {
     let run = Run::open(path).map_err(|e| e.to_string())?;
     let name = path.display();
     let last = run.frames().checked_sub(1).ok_or_else(|| format!("{name} has no frame"))?;
@@ -126,9 +143,13 @@ fn of_run(path: &Path, time: Option<&str>) -> Result<Subject, String> {
     let scene = runs::scene_of(&run, None).map_err(|e| e.to_string())?;
     let mut simulation = Simulation::resumed(&scene, &Options::default(), &run).map_err(|e| e.to_string())?;
     simulation.restore(&run, frame).map_err(|e| e.to_string())?;
+    if at_rest {
+        stop(&mut simulation)?;
+    }
     of_simulation(&mut simulation, format!("run {name}, frame {frame} at t = {} s", run.times()[frame]))
 }
 
+/// The coming step of a simulation.
 pub fn of_simulation(simulation: &mut Simulation, name: String) -> Result<Subject, String> {
     let next = simulation.next_step().map_err(|e| e.to_string())?;
     let bodies = simulation.names();

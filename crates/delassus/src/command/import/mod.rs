@@ -18,14 +18,17 @@ const IMPORT: &str = "\
 Examples:
   delassus import arm.urdf                    arm.toml, a scene to start from
   delassus import arm.urdf -o cell.toml --base 0,0,0.4
-  delassus import arm.urdf --gains 400,40      motors pull towards 'drive' with a stiffness and a damping
+  delassus import arm.urdf --gains 400,40
+                                       motors pull towards 'drive' with a stiffness and a damping
   delassus import arm.xml                     of MuJoCo (MJCF): bodies, joints, geoms, actuators
-  delassus import arm.urdf --pieces 16        meshes that are not convex are cut into convex pieces
+  delassus import arm.urdf --pieces 16
+                                            meshes that are not convex are cut into convex pieces
 
-Links become bodies, joints become joints with their limits, friction and a motor that holds the position of the start
-with the effort of the joint; 'drive' of a joint is an expression of t. Collision shapes are boxes, cylinders, spheres
-and meshes (STL, OBJ, PLY): their convex hulls, or with --pieces the hulls of their pieces, which the scene then holds.
-Links that are joined do not touch each other. What a scene has no word for is told.";
+Links become bodies, joints become joints with their limits, friction and a motor that holds the
+position of the start with the effort of the joint; 'drive' of a joint is an expression of t.
+Collision shapes are boxes, cylinders, spheres and meshes (STL, OBJ, PLY): their convex hulls,
+or with --pieces the hulls of their pieces, which the scene then holds. Links that are joined do
+not touch each other. What a scene has no word for is told.";
 
 /// Arguments of `import`.
 #[derive(Debug, Args)]

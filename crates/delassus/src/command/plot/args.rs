@@ -8,32 +8,34 @@ const PLOT: &str = "\
 Examples:
   delassus plot wall.h5 --list                     what can be plotted
   delassus plot wall.h5 energy/kinetic energy/potential
-  delassus plot wall.h5 energy                     everything below energy/, one panel for each unit
+  delassus plot wall.h5 energy                     everything below energy/, a panel for each unit
   delassus plot a.h5 b.h5 step/residual --log      two runs in one figure
   delassus plot bars.h5 tip                        an observed point: [observe.tip] of the scene
   delassus plot bars.h5 tip/velocity.x -o v.png    one component
   delassus plot wall.h5 'bodies/position[keystone].y'
   delassus plot a.h5 b.h5 energy --csv energy.csv  the numbers
+  delassus plot gripper box/position.y --variant lifts,drops
+                                                   a scene or its variants, run if need be
   delassus plot member*.h5 energy/kinetic --multiples
-                                                   small multiples: a panel for each run, on one scale
+                                                   small multiples: a panel for each run
   delassus plot --compare theta.h5 newmark.h5 --probe tip --exact two-bars
                                                    displacement, velocity, contact force, energy
   delassus plot --compare two_bars --exact two-bars
-                                                   the same of all variants of a scene, run if need be
-  delassus plot --along x patch_test -o patch.png  contact pressure and gap along the surface, all variants
+                                                   the same of all variants of a scene
+  delassus plot --along x patch_test -o patch.png  pressure and gap along a surface, all variants
   delassus plot --along x bar_arlequin displacement.x --at 0,1,2
                                                    a field of the nodes at some times
 
 Names may be shortened to their last parts. energy/total is the sum of the energies,
 contact/force the sum of the normal contact forces.
-Exit codes: 0 drawn, 2 bad input.";
+Exit codes: 0 drawn, 1 a scene was not run to its end with every step certified, 2 bad input.";
 
 /// Arguments of `plot`.
 #[derive(Debug, Args)]
 #[command(after_help = PLOT)]
 pub struct PlotArgs {
-    /// Runs, then what to plot against time; with --compare or --along runs, or a scene with variants.
-    #[arg(required = true, value_name = "RUN|SERIES")]
+    /// Runs, or a scene that is run first, then what to plot against time.
+    #[arg(required = true, value_name = "RUN|SCENE|SERIES")]
     pub items: Vec<String>,
     /// List what can be plotted.
     #[arg(long, conflicts_with_all = ["compare", "csv", "output"])]
@@ -57,10 +59,10 @@ pub struct PlotArgs {
     /// With --compare: add the closed form of this problem.
     #[arg(long, value_name = "PROBLEM", requires = "compare")]
     pub exact: Option<Exact>,
-    /// With --compare or --along and a scene: change a value of it.
+    /// With a scene: change a value of it.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// With --compare or --along and a scene: only these variants.
+    /// With a scene: these variants of it; with --compare or --along all of them unless some are named.
     #[arg(long = "variant", value_name = "A,B", value_delimiter = ',')]
     pub variants: Vec<String>,
     /// The picture, .svg or .png; by default RUN_plot.svg or RUN_comparison.svg in this folder.

@@ -105,34 +105,45 @@ fn is_scene(text: &str) -> bool {
 fn opened(args: &PlotArgs) -> Result<(Vec<Labelled>, Vec<String>), String> {
     let is_run = |text: &&String| Path::new(text.as_str()).is_file() || text.ends_with(".h5");
     let (files, names): (Vec<&String>, Vec<&String>) = args.items.iter().partition(is_run);
-    if let ([scene, fields @ ..], true, true) =
-        (args.items.as_slice(), args.compare || args.along.is_some(), is_scene(&args.items[0]))
-    {
-        return Ok((variants::runs(scene, args)?, fields.to_vec()));
+    if let ([scene, fields @ ..], true) = (args.items.as_slice(), is_scene(&args.items[0])) {
+        let each = args.compare || args.along.is_some() || !args.variants.is_empty();
+        if !each && fields.is_empty() && !args.list {
+            let list = format!("'delassus plot {scene} --list' runs it and lists them");
+            return Err(format!("nothing to plot of {scene}: name a series; {list}"));
+        }
+        let runs = if each { variants::runs(scene, args)? } else { vec![variants::single(scene, args)?] };
+        return Ok((relabelled(runs, args)?, fields.to_vec()));
     }
     if !args.set.is_empty() || !args.variants.is_empty() {
-        return Err(
-            "--set and --variant are for the variants of a scene: give --compare or --along, and a scene".into()
-        );
+        return Err("--set and --variant are for scenes: give one, which is run, instead of runs".into());
     }
     if files.is_empty() {
-        return Err(format!("'{}' is no run: give a file that 'delassus run' wrote, then what to plot", args.items[0]));
-    }
-    if args.labels.len() > files.len() {
-        return Err(format!("{} labels for {} runs", args.labels.len(), files.len()));
+        return Err(format!(
+            "'{}' is no run and no scene: give a file that 'delassus run' wrote or a scene, then what to plot",
+            args.items[0]
+        ));
     }
     let stem = names::stem;
     let alone = |f: &str| files.iter().filter(|g| stem(g) == stem(f)).count() == 1;
     let mut runs = vec![];
-    for (k, file) in files.iter().enumerate() {
+    for file in files.iter().copied() {
         let run = runs::verified(Path::new(file))?;
         if run.frames() == 0 {
             return Err(format!("{file} has no frame yet: nothing to plot"));
         }
-        let own = || if alone(file) { stem(file) } else { (*file).clone() };
-        runs.push(Labelled { run, label: args.labels.get(k).cloned().unwrap_or_else(own), certified: true });
+        let label = if alone(file) { stem(file) } else { (*file).clone() };
+        runs.push(Labelled { run, label, certified: true });
     }
-    Ok((runs, names.into_iter().cloned().collect()))
+    Ok((relabelled(runs, args)?, names.into_iter().cloned().collect()))
+}
+
+/// With the names that were asked for.
+fn relabelled(mut runs: Vec<Labelled>, args: &PlotArgs) -> Result<Vec<Labelled>, String> {
+    if args.labels.len() > runs.len() {
+        return Err(format!("{} labels for {} runs", args.labels.len(), runs.len()));
+    }
+    runs.iter_mut().zip(&args.labels).for_each(|(run, label)| run.label.clone_from(label));
+    Ok(runs)
 }
 
 fn listed(runs: &[Labelled]) -> String {

@@ -7,10 +7,14 @@ use std::path::PathBuf;
 
 const SWEEP: &str = "\
 Examples:
-  delassus sweep hopper --over law.friction=0.1:0.9:9 --over seed=1..5 --measure max:bodies/position[0].y
-  delassus sweep wall.toml --over load.push.force=[1,0],[2,0] --measure fallen=min:bodies/position[top].y
-  delassus sweep two_bars --over variant=newmark,moreau --measure max:contact/force --measure energy/total@0.5:1
-  delassus sweep hopper --over seed=1..20 --measure rate:energy/potential   again, or after Ctrl-C: goes on
+  delassus sweep hopper --over law.friction=0.1:0.9:9 --over seed=1..5
+      --measure max:bodies/position[0].y
+  delassus sweep wall.toml --over load.push.force=[1,0],[2,0]
+      --measure fallen=min:bodies/position[top].y
+  delassus sweep two_bars --over variant=newmark,moreau --measure max:contact/force
+      --measure energy/total@0.5:1
+  delassus sweep hopper --over seed=1..20 --measure rate:energy/potential
+      again, or after Ctrl-C: goes on
 
 Values of --over KEY=VALUES, KEY as in --set, or 'variant', or 'seed' (of every random generator):
   0.1:0.9:9        nine numbers, evenly spaced, ends included
@@ -19,11 +23,12 @@ Values of --over KEY=VALUES, KEY as in --set, or 'variant', or 'seed' (of every 
   a,b,c            these
 
 Measures [NAME=][STATISTIC:]SERIES[@FROM:TO], series as in 'delassus plot RUN --list', in a window of time [s]:
-  final (default), first, min, max, mean, std, range, time_min, time_max, rate (slope of a fitted line)
+  final (default), first, min, max, mean, std, range, time_min, time_max, rate (of a fitted line)
 
-Every combination is one member: one run of one thread, in its own file of the folder; the table does not
-depend on how many run at once. A sweep that was stopped goes on; one with more values or measures runs what is
-new. Members that fail are told, the others are not touched; --again tries them once more.
+Every combination is one member: one run of one thread, in its own file of the folder; the table
+does not depend on how many run at once. A sweep that was stopped goes on; one with more values
+or measures runs what is new. Members that fail are told, the others are not touched; --again
+tries them once more.
 Exit codes: 0 every member certified, 1 some were not, 2 bad input, 130 interrupted.";
 
 /// Arguments of `sweep`.

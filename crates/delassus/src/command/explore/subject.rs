@@ -119,7 +119,7 @@ pub fn of_scene(scene: &delassus_scene::Scene, name: &str, at_rest: bool) -> Res
 fn stop(simulation: &mut Simulation) -> Result<(), String> {
     let mut state = simulation.whole_state().clone();
     state.u.fill(0.0);
-    let totals = simulation.totals().clone();
+    let totals = *simulation.totals();
     simulation.set_state(state, totals).map_err(|e| e.to_string())
 }
 

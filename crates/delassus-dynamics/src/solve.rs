@@ -321,7 +321,7 @@ fn multipliers<const C: usize>(
                 break;
             }
         }
-        let Some(iterations) = by_bodies(ws, root, kappa)? else {
+        let Some((iterations, newton)) = by_bodies(ws, root, kappa)? else {
             if large(ws, settings) && verdict.sweeps < settings.sweeps {
                 verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
                 verdict.residual = judge(ws);
@@ -330,7 +330,7 @@ fn multipliers<const C: usize>(
         };
         (all, verdict.more) = (all + iterations, verdict.more + iterations);
         verdict.residual = judge(ws);
-        if verdict.residual <= ws.tolerance {
+        if verdict.residual <= ws.tolerance || !newton {
             break;
         }
     }
@@ -340,12 +340,13 @@ fn multipliers<const C: usize>(
 /// κ of the rounds: what stops before one often goes on from sweeps with another.
 const KAPPAS: [f64; 3] = [10.0, 30.0, 100.0];
 
-/// The method of multipliers on the bodies, unless their factors cost too much.
+/// The method of multipliers on the bodies, unless their factors cost too much: its iterations, and whether Newton steps
+/// were among its means.
 fn by_bodies<const C: usize>(
     ws: &mut Task<'_, C>,
     root: &impl Fn() -> Option<Root<C>>,
     kappa: f64,
-) -> Result<Option<usize>, Error> {
+) -> Result<Option<(usize, bool)>, Error> {
     // Good for some decades in space; for more, and in the plane, others cost less.
     if ws.has_nodes || C == 2 || ws.tolerance < LOOSE {
         return Ok(None);
@@ -359,11 +360,13 @@ fn by_bodies<const C: usize>(
     if solver.cost_in_sweeps() > DEAR {
         return Ok(None);
     }
-    Ok(Some(solver.run(ws.problem, ws.s, &mut Silent).iterations))
+    let newton = solver.spare_newton(DEAR_NEWTON);
+    Ok(Some((solver.run(ws.problem, ws.s, &mut Silent).iterations, newton)))
 }
 
-/// Sweeps that an alternation may cost.
+/// Sweeps that an alternation may cost, and alternations that a Newton step may.
 const DEAR: f64 = 2.5;
+const DEAR_NEWTON: f64 = 10.0;
 
 /// Tolerance from which alternations are tried.
 const LOOSE: f64 = 1e-5;

@@ -127,6 +127,20 @@ impl<const D: usize> Multipliers<D> {
         }
     }
 
+    /// Alternations that a Newton step costs, counted likewise.
+    pub fn newton_in_alternations(&self) -> f64 {
+        match &self.core {
+            Core::Plane(b) => b.newton_step() / b.alternation(),
+            Core::Space(b) => b.newton_step() / b.alternation(),
+        }
+    }
+
+    /// Leaves Newton steps out that cost more than this many alternations; whether any are left.
+    pub fn spare_newton(&mut self, most: f64) -> bool {
+        self.settings.newton &= self.newton_in_alternations() <= most;
+        self.settings.newton
+    }
+
     /// Improves `s`, and never leaves it worse.
     pub fn run(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         match &mut self.core {
@@ -265,9 +279,14 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
         PER_CONTACT[usize::from(N > PLANE)] * self.rows.len() as f64 + self.analysis.entries(N)
     }
 
+    /// Nanoseconds of the factorisation of a Newton step.
+    fn newton_step(&self) -> f64 {
+        PER_OPERATION * self.analysis.work(N)
+    }
+
     /// Chains and rows of bodies have small fronts.
     fn newton_is_cheap(&self) -> bool {
-        PER_OPERATION * self.analysis.work(N) <= 2.0 * self.alternation()
+        self.newton_step() <= 2.0 * self.alternation()
     }
 
     /// `p` from percussions.

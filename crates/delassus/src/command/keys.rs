@@ -41,7 +41,7 @@ impl Keys {
         let mut names: Vec<&str> = leaves.iter().filter_map(|l| kind(l)).collect();
         names.extend(leaves.iter().filter(|l| kind(l).is_none()).flat_map(|l| properties(l)).map(|p| p.0.as_str()));
         names.dedup();
-        let near = nearest(step, &names).map(|n| format!("; did you mean '{n}'?")).unwrap_or_default();
+        let near = nearest(step, &names).map(|n| format!("; did you mean '{n}'?")).unwrap_or_else(|| ".".into());
         let place = if walked.is_empty() { "a scene".into() } else { format!("'{walked}'") };
         match names.is_empty() {
             true => format!("{place} has no keys of its own"),

@@ -12,14 +12,24 @@ use crate::algebra::Vector;
 /// Defects growing by more than this factor drop the memory.
 const GROWTH: f64 = 1.5;
 
+/// Other steps in memory whose products are formed in the one pass over the fields; a longer memory takes a pass each.
+const FEW: usize = 4;
+
+/// How the defect and the value changed in one step.
+#[derive(Clone, Default)]
+struct Step<const D: usize> {
+    f: Vec<Vector<D>>,
+    g: Vec<Vector<D>>,
+}
+
 pub(super) struct Anderson<const D: usize> {
     memory: usize,
+    /// Whether a percussion that is zero stays so: contacts that are open would be opened again, visit by visit.
+    holds: bool,
     stored: usize,
     next: usize,
-    last_f: Vec<Vector<D>>,
-    last_g: Vec<Vector<D>>,
-    delta_f: Vec<Vec<Vector<D>>>,
-    delta_g: Vec<Vec<Vector<D>>>,
+    last: Step<D>,
+    steps: Vec<Step<D>>,
     gram: Vec<f64>,
     last_norm: f64,
     system: Vec<f64>,
@@ -28,15 +38,14 @@ pub(super) struct Anderson<const D: usize> {
 
 impl<const D: usize> Anderson<D> {
     pub fn new(n: usize, memory: usize) -> Self {
-        let field = || vec![Vector::zeros(); n];
+        let step = Step { f: vec![Vector::zeros(); n], g: vec![Vector::zeros(); n] };
         Self {
             memory,
+            holds: false,
             stored: 0,
             next: 0,
-            last_f: field(),
-            last_g: field(),
-            delta_f: (0..memory).map(|_| field()).collect(),
-            delta_g: (0..memory).map(|_| field()).collect(),
+            steps: vec![step.clone(); memory],
+            last: step,
             gram: vec![0.0; memory * memory],
             last_norm: f64::INFINITY,
             system: vec![0.0; memory * memory],
@@ -46,15 +55,17 @@ impl<const D: usize> Anderson<D> {
 
     /// Another number of contacts.
     pub fn fit(&mut self, n: usize) {
-        for field in self.delta_f.iter_mut().chain(&mut self.delta_g).chain([&mut self.last_f, &mut self.last_g]) {
-            field.resize(n, Vector::zeros());
+        for step in self.steps.iter_mut().chain([&mut self.last]) {
+            step.f.resize(n, Vector::zeros());
+            step.g.resize(n, Vector::zeros());
         }
         self.reset();
     }
 
     /// Uses at most so many of the last steps from here on.
-    pub fn limit(&mut self, memory: usize) {
-        self.memory = memory.min(self.delta_f.len());
+    pub fn limit(&mut self, memory: usize, holds: bool) {
+        self.memory = memory.min(self.steps.len());
+        self.holds = holds;
         self.reset();
     }
 
@@ -66,18 +77,27 @@ impl<const D: usize> Anderson<D> {
 
     /// `x`: argument of the map, `g`: its value, replaced by the next argument.
     pub fn step(&mut self, x: &[Vector<D>], g: &mut [Vector<D>], weight: &[f64]) {
-        let (memory, first) = (self.memory, self.last_norm.is_infinite());
-        let slot = self.next;
-        let mut norm = 0.0;
-        for i in 0..x.len() {
-            let f = (g[i] - x[i]) * weight[i];
-            norm += f.norm_squared();
-            self.delta_f[slot][i] = f - self.last_f[i];
-            self.delta_g[slot][i] = g[i] - self.last_g[i];
-            self.last_f[i] = f;
-            self.last_g[i] = g[i];
+        let (memory, first, slot) = (self.memory, self.last_norm.is_infinite(), self.next);
+        let mut new = std::mem::take(&mut self.steps[slot]);
+        let mut others = [0; FEW];
+        let mut few = 0;
+        for j in (0..self.stored).filter(|j| *j != slot).take(FEW) {
+            others[few] = j;
+            few += 1;
         }
-        let norm = norm.sqrt();
+        let now = Now { x, g, weight };
+        let norm = match few {
+            0 => self.note::<0>(&now, &mut new, slot, &others),
+            1 => self.note::<1>(&now, &mut new, slot, &others),
+            2 => self.note::<2>(&now, &mut new, slot, &others),
+            3 => self.note::<3>(&now, &mut new, slot, &others),
+            _ => self.note::<FEW>(&now, &mut new, slot, &others),
+        };
+        for j in (0..self.stored).filter(|j| *j != slot && !others[..few].contains(j)) {
+            self.set(slot, j, dot(&new.f, &self.steps[j].f));
+            self.gamma[j] = dot(&self.steps[j].f, &self.last.f);
+        }
+        self.steps[slot] = new;
         let grew = norm > GROWTH * self.last_norm;
         self.last_norm = norm;
         if first || grew {
@@ -87,29 +107,79 @@ impl<const D: usize> Anderson<D> {
         }
         self.next = (slot + 1) % memory;
         self.stored = (self.stored + 1).min(memory);
-        for j in 0..self.stored {
-            let d = dot(&self.delta_f[slot], &self.delta_f[j]);
-            self.gram[slot * memory + j] = d;
-            self.gram[j * memory + slot] = d;
-        }
         if !self.least_squares() {
             self.reset();
             return;
         }
-        for j in 0..self.stored {
-            let c = self.gamma[j];
-            for (g, d) in g.iter_mut().zip(&self.delta_g[j]) {
-                *g -= c * d;
+        match self.stored {
+            1 => self.combine::<1>(g),
+            2 => self.combine::<2>(g),
+            3 => self.combine::<3>(g),
+            4 => self.combine::<4>(g),
+            _ => {
+                self.combine::<5>(g);
+                for (step, c) in self.steps.iter().zip(&self.gamma).take(self.stored).skip(5) {
+                    g.iter_mut().zip(&step.g).for_each(|(g, d)| *g -= d * *c);
+                }
             }
         }
     }
 
-    /// Regularised normal equations by Cholesky; false when they are degenerate.
+    /// Takes the present step into `new` and the products of it with itself, with `K` others and with the defect; returns
+    /// the norm of the defect.
+    fn note<const K: usize>(&mut self, now: &Now<D>, new: &mut Step<D>, slot: usize, others: &[usize]) -> f64 {
+        let n = now.x.len();
+        let (x, g, weight) = (now.x, &now.g[..n], &now.weight[..n]);
+        let (new_f, new_g) = (&mut new.f[..n], &mut new.g[..n]);
+        let (last_f, last_g) = (&mut self.last.f[..n], &mut self.last.g[..n]);
+        let kept: [&[Vector<D>]; K] = std::array::from_fn(|k| &self.steps[others[k]].f[..n]);
+        let zero = Vector::<D>::zeros();
+        let (mut ff, mut dd, mut df, mut with, mut along) = (zero, zero, zero, [zero; K], [zero; K]);
+        for i in 0..n {
+            let f = (g[i] - x[i]) * weight[i];
+            let d = f - last_f[i];
+            new_g[i] = g[i] - last_g[i];
+            (new_f[i], last_f[i], last_g[i]) = (d, f, g[i]);
+            ff += f.component_mul(&f);
+            dd += d.component_mul(&d);
+            df += d.component_mul(&f);
+            for k in 0..K {
+                with[k] += kept[k][i].component_mul(&d);
+                along[k] += kept[k][i].component_mul(&f);
+            }
+        }
+        self.set(slot, slot, dd.sum());
+        self.gamma[slot] = df.sum();
+        for k in 0..K {
+            self.set(slot, others[k], with[k].sum());
+            self.gamma[others[k]] = along[k].sum();
+        }
+        ff.sum().sqrt()
+    }
+
+    fn set(&mut self, i: usize, j: usize, value: f64) {
+        self.gram[i * self.memory + j] = value;
+        self.gram[j * self.memory + i] = value;
+    }
+
+    /// `g ← g − Σ γ_j Δg_j` for the first `K` steps.
+    fn combine<const K: usize>(&self, g: &mut [Vector<D>]) {
+        let steps: [&[Vector<D>]; K] = std::array::from_fn(|k| &self.steps[k].g[..g.len()]);
+        for (i, g) in g.iter_mut().enumerate() {
+            if self.holds && g[0] == 0.0 {
+                continue;
+            }
+            for k in 0..K {
+                *g -= steps[k][i] * self.gamma[k];
+            }
+        }
+    }
+
+    /// The coefficients from the products with the defect: regularised normal equations by Cholesky; false when they are degenerate.
     fn least_squares(&mut self) -> bool {
         let (m, k) = (self.memory, self.stored);
         let largest = (0..k).map(|j| self.gram[j * m + j]).fold(0.0, f64::max);
         for i in 0..k {
-            self.gamma[i] = dot(&self.delta_f[i], &self.last_f);
             for j in 0..=i {
                 let mut a = self.gram[i * m + j];
                 if i == j {
@@ -142,6 +212,13 @@ impl<const D: usize> Anderson<D> {
         }
         self.gamma[..k].iter().all(|g| g.is_finite())
     }
+}
+
+/// Argument and value of the map, and what turns percussions into velocities.
+struct Now<'a, const D: usize> {
+    x: &'a [Vector<D>],
+    g: &'a [Vector<D>],
+    weight: &'a [f64],
 }
 
 fn dot<const D: usize>(a: &[Vector<D>], b: &[Vector<D>]) -> f64 {

@@ -9,8 +9,10 @@
 //!
 //! and normal and tangential percussions do not see each other: the one-contact solve is a projection.
 
-use super::{Given, Row, SAME, coefficient, frame};
+use super::four::{FOUR, Four, Lanes, Numbers, component, put, take, tally, three, two};
+use super::{Given, Row, Rows, SAME, coefficient, frame};
 use crate::algebra::Vector;
+use pulp::Simd;
 
 /// One contact of balls.
 pub(super) struct Ball {
@@ -34,7 +36,7 @@ type Axes = [[f64; 3]; 3];
 /// The contacts of balls; where the axes of each lie is found by its first contact.
 #[derive(Default)]
 pub(super) struct Balls {
-    pub rows: Vec<Ball>,
+    pub rows: Rows<Ball, FourBalls>,
     axes: Vec<Option<Axes>>,
 }
 
@@ -50,14 +52,22 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 impl Balls {
     /// Takes the contacts; false where not all bodies are balls.
     pub fn fit<const D: usize>(&mut self, given: &Given<D>) -> bool {
-        self.rows.clear();
+        self.rows.one.clear();
         self.axes.clear();
         self.axes.resize(given.root.bodies(), None);
         for place in 0..given.problem.len() {
             let Some(row) = self.row(given, place) else { return false };
-            self.rows.push(row);
+            self.rows.one.push(row);
         }
+        self.rows.pair::<D>(given.tree);
         true
+    }
+
+    /// Whether the first contact is one of balls.
+    pub fn begins<const D: usize>(&mut self, given: &Given<D>) -> bool {
+        self.axes.clear();
+        self.axes.resize(given.root.bodies(), None);
+        self.row(given, 0).is_some()
     }
 
     fn row<const D: usize>(&mut self, given: &Given<D>, place: usize) -> Option<Ball> {
@@ -116,6 +126,8 @@ impl Balls {
 }
 
 impl<const D: usize> Row<D> for Ball {
+    type Four = FourBalls;
+
     #[inline(always)]
     fn velocity(&self, y: &[f64]) -> Vector<D> {
         let [p, q] = self.at.map(|k| &y[k as usize..k as usize + 6]);
@@ -166,5 +178,104 @@ impl<const D: usize> Row<D> for Ball {
     #[inline(always)]
     fn weight(&self) -> f64 {
         self.weight
+    }
+}
+
+/// Four contacts of balls, number by number.
+pub(super) struct FourBalls {
+    at: [[u32; FOUR]; 2],
+    n: [Numbers; 3],
+    t: [[Numbers; 3]; 2],
+    a: [Numbers; 2],
+    turn: [Numbers; 2],
+    b: [Numbers; 3],
+    mu: Numbers,
+    weight: Numbers,
+    inverse: [Numbers; 2],
+}
+
+impl FourBalls {
+    /// Adds what percussions do to the bodies.
+    #[inline(always)]
+    fn add<S: Simd>(&self, v: S, first: usize, [n, t1, t2]: [Lanes<S>; 3], y: &mut [f64], old: [[Lanes<S>; 6]; 2]) {
+        let t = two!(k => three!(j => Lanes::of(v, &self.t[k][j], first)));
+        let force = three!(j => Lanes::of(v, &self.n[j], first) * n + t[0][j] * t1 + t[1][j] * t2);
+        let moment = three!(j => t[0][j] * t2 - t[1][j] * t1);
+        // The second first: where there is none it stands for the first, and is overwritten.
+        for side in [1, 0] {
+            let (a, turn) = (Lanes::of(v, &self.a[side], first), Lanes::of(v, &self.turn[side], first));
+            let mut new = old[side];
+            for j in 0..3 {
+                new[j] = new[j] + a * force[j];
+                new[3 + j] = new[3 + j] + turn * moment[j];
+            }
+            put(&new, y, &self.at[side], first);
+        }
+    }
+}
+
+#[inline(always)]
+fn dot_lanes<S: Simd>(v: S, a: &[Numbers; 3], x: &[Lanes<S>; 3], first: usize) -> Lanes<S> {
+    Lanes::of(v, &a[0], first) * x[0] + Lanes::of(v, &a[1], first) * x[1] + Lanes::of(v, &a[2], first) * x[2]
+}
+
+impl<const D: usize> Four<D> for FourBalls {
+    type One = Ball;
+    const KNOWN: bool = true;
+
+    fn of(rows: [&Ball; FOUR]) -> Self {
+        let both = |number: fn(&Ball) -> [f64; 2]| two!(k => rows.map(|row| number(row)[k]));
+        Self {
+            at: two!(k => rows.map(|row| row.at[k])),
+            n: three!(j => rows.map(|row| row.n[j])),
+            t: two!(k => three!(j => rows.map(|row| row.t[k][j]))),
+            a: both(|row| row.a),
+            turn: both(|row| row.turn),
+            b: three!(j => rows.map(|row| row.b[j])),
+            mu: rows.map(|row| row.mu),
+            weight: rows.map(|row| row.weight),
+            inverse: both(|row| row.inverse),
+        }
+    }
+
+    #[inline(always)]
+    fn visit<S: Simd>(&self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], sum: &mut Numbers) {
+        let p = take::<S, 6>(v, y, &self.at[0], first);
+        let q = take::<S, 6>(v, y, &self.at[1], first);
+        let [a, b] = two!(k => Lanes::of(v, &self.a[k], first));
+        let x = three!(j => a * p[j] + b * q[j]);
+        let [a, b] = two!(k => Lanes::of(v, &self.turn[k], first));
+        let c = three!(j => a * p[3 + j] + b * q[3 + j]);
+        let b = three!(k => Lanes::of(v, &self.b[k], first));
+        let u = [
+            b[0] + dot_lanes(v, &self.n, &x, first),
+            b[1] + dot_lanes(v, &self.t[0], &x, first) - dot_lanes(v, &self.t[1], &c, first),
+            b[2] + dot_lanes(v, &self.t[1], &x, first) + dot_lanes(v, &self.t[0], &c, first),
+        ];
+        let was = three!(k => component(v, s, first, k));
+        let (zero, one) = (Lanes::new(v, [0.0; FOUR]), Lanes::new(v, [1.0; FOUR]));
+        let free = was[0] - u[0] * Lanes::of(v, &self.inverse[0], first);
+        let n = free.where_at_most(zero, zero, free);
+        let inverse = Lanes::of(v, &self.inverse[1], first);
+        let (t1, t2) = (was[1] - u[1] * inverse, was[2] - u[2] * inverse);
+        let (reach, held) = (Lanes::of(v, &self.mu, first) * n, t1 * t1 + t2 * t2);
+        let scale = held.where_at_most(reach * reach, one, reach.over(held.sqrt()));
+        let new = [n, scale * t1, scale * t2];
+        let change = three!(k => new[k] - was[k]);
+        self.add(v, first, change, y, [p, q]);
+        for k in 0..Lanes::<S>::COUNT {
+            for c in 0..3 {
+                s[first + k][c] = new[c].numbers()[k];
+            }
+        }
+        let weight = Lanes::of(v, &self.weight, first);
+        let square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
+        tally(v, square * (weight * weight), first, sum);
+    }
+
+    #[inline(always)]
+    fn push<S: Simd>(&self, v: S, first: usize, y: &mut [f64], s: &[Vector<D>]) {
+        let old = two!(side => take(v, y, &self.at[side], first));
+        self.add(v, first, three!(c => component(v, s, first, c)), y, old);
     }
 }

@@ -8,11 +8,12 @@
 //! and one number, `T = ± a F`. What a visit reads lies side by side, divisions are done beforehand, and there is no
 //! law to look up: Coulomb's and frictionless contacts without compliance. Kinds of contact are told apart by the
 //! numbers of the root alone: the plane, space, and in each of them discs and balls, whose block of `W` is diagonal and
-//! whose one-contact solve is a closed form. Everything else is swept as before. Many contacts are cut into parts that share no body,
-//! see [`tree`], and threads sweep those at once.
+//! whose one-contact solve is a closed form: of those four that share no body are visited at once, see [`four`]. Everything
+//! else is swept as before. Many contacts are cut into parts that share no body, see [`tree`], and threads sweep those at once.
 
 mod ball;
 mod disc;
+mod four;
 mod plane;
 mod space;
 mod tree;
@@ -22,8 +23,10 @@ use crate::algebra::Vector;
 use crate::problem::RootSide;
 use crate::{Law, Problem, Root};
 use ball::Balls;
-use disc::Disc;
+use disc::{Disc, Discs};
+use four::{FOUR, Four, Lanes, Never};
 use plane::Plane;
+use pulp::{Simd, WithSimd};
 use space::Space;
 use tree::{Node, Tree};
 
@@ -31,7 +34,10 @@ use tree::{Node, Tree};
 const SAME: f64 = 1e-11;
 
 /// One contact, with all that a visit reads.
-trait Row<const D: usize> {
+trait Row<const D: usize>: Sized {
+    /// Four of them at once.
+    type Four: Four<D, One = Self>;
+
     /// `b + R y`.
     fn velocity(&self, y: &[f64]) -> Vector<D>;
     /// `y ← y + Rᵀ ΔS`.
@@ -55,14 +61,41 @@ enum Kind {
     Space,
 }
 
+/// Contacts of one kind in their order; the first of each part in fours.
+struct Rows<R, F> {
+    one: Vec<R>,
+    four: Vec<F>,
+}
+
+impl<R, F> Default for Rows<R, F> {
+    fn default() -> Self {
+        Self { one: vec![], four: vec![] }
+    }
+}
+
+impl<R, F> Rows<R, F> {
+    /// Puts the contacts that the parts have in fours side by side.
+    fn pair<const D: usize>(&mut self, tree: &Tree)
+    where
+        R: Row<D, Four = F>,
+        F: Four<D, One = R>,
+    {
+        self.four.clear();
+        if F::KNOWN {
+            let one = &self.one;
+            self.four.extend(tree.fours.iter().map(|k| F::of(std::array::from_fn(|l| &one[*k as usize + l]))));
+        }
+    }
+}
+
 /// The contacts and the running velocities; scratch that is used again, whatever comes next.
 #[derive(Default)]
 pub(super) struct Lean {
     kind: Kind,
-    plane: Vec<Plane>,
-    discs: Vec<Disc>,
+    plane: Rows<Plane, Never<Plane>>,
+    discs: Rows<Disc, Discs>,
     balls: Balls,
-    space: Vec<Space>,
+    space: Rows<Space, Never<Space>>,
     y: Vec<f64>,
     tree: Tree,
 }
@@ -127,11 +160,22 @@ impl Lean {
         self.y.clear();
         self.y.resize(root.width() * root.bodies(), 0.0);
         self.tree.fit(root.sides(), root.bodies(), cut);
+        // What the first contact is, all are hoped to be.
+        let given = Given { problem, root, tree: &self.tree };
+        let round = !problem.is_empty()
+            && match (D, root.width()) {
+                (2, 3) => Disc::new(&given, 0).is_some(),
+                (3, 6) => self.balls.begins(&given),
+                _ => false,
+            };
+        if cut {
+            self.tree.arrange(root.sides(), root.bodies(), round);
+        }
         let given = Given { problem, root, tree: &self.tree };
         self.kind = match (D, root.width()) {
-            (2, 3) if given.fill(&mut self.discs, Disc::new) => Kind::Discs,
+            (2, 3) if round && given.fill(&mut self.discs, Disc::new) => Kind::Discs,
             (2, 3) if given.fill(&mut self.plane, Plane::new) => Kind::Plane,
-            (3, 6) if self.balls.fit(&given) => Kind::Balls,
+            (3, 6) if round && self.balls.fit(&given) => Kind::Balls,
             (3, 6) if given.fill(&mut self.space, Space::new) => Kind::Space,
             _ => Kind::None,
         };
@@ -153,26 +197,23 @@ impl Lean {
         &self.tree.order
     }
 
-    /// Percussions onto their cones.
-    pub fn project<const D: usize>(&mut self, s: &mut [Vector<D>]) {
-        each!(self, rows, _y => project(rows, s), ());
-    }
-
     /// The running velocities of percussions.
     pub fn gather<const D: usize>(&mut self, s: &[Vector<D>]) {
-        let width = self.width();
-        let base = std::mem::take(&mut self.tree.base);
-        each!(self, rows, y => gather(rows, s, y, (&base, width)), ());
-        self.tree.base = base;
+        let tree = std::mem::take(&mut self.tree);
+        each!(self, rows, y => pulp::Arch::new().dispatch(Gather { rows, s, y, tree: &tree }), ());
+        self.tree = tree;
     }
 
     /// One sweep; returns the square of the change in velocity units.
     pub fn sweep<const D: usize>(&mut self, visit: Visit<D>) -> f64 {
         // Borrowed apart from the rows.
         let tree = std::mem::take(&mut self.tree);
-        let change = each!(self, rows, y => match visit.manner.order {
-            Some(order) => sweep(rows, y, visit, order.iter().map(|i| *i as usize)),
-            None => by_parts(&tree.nodes, 0, rows, y, visit),
+        let change = each!(self, rows, y => {
+            let Rows { one, four } = rows;
+            match visit.manner.order {
+                Some(order) => sweep(one, y, visit, order.iter().map(|i| *i as usize)),
+                None => by_parts(&tree.nodes, 0, Part { one, four, y, visit }),
+            }
         }, 0.0);
         self.tree = tree;
         change
@@ -182,7 +223,7 @@ impl Lean {
     pub fn residual<const D: usize>(&mut self, s: &[Vector<D>]) -> f64 {
         let width = self.width();
         let base = std::mem::take(&mut self.tree.base);
-        let found = each!(self, rows, y => residual(rows, s, y, (&base, width)), f64::INFINITY);
+        let found = each!(self, rows, y => residual(&rows.one, s, y, (&base, width)), f64::INFINITY);
         self.tree.base = base;
         found
     }
@@ -222,12 +263,13 @@ struct Given<'a, const D: usize> {
 
 impl<const D: usize> Given<'_, D> {
     /// All contacts in their order; false where one is not of the kind.
-    fn fill<R>(&self, rows: &mut Vec<R>, row: impl Fn(&Self, usize) -> Option<R>) -> bool {
-        rows.clear();
+    fn fill<R: Row<D>>(&self, rows: &mut Rows<R, R::Four>, row: impl Fn(&Self, usize) -> Option<R>) -> bool {
+        rows.one.clear();
         for place in 0..self.problem.len() {
             let Some(row) = row(self, place) else { return false };
-            rows.push(row);
+            rows.one.push(row);
         }
+        rows.pair(self.tree);
         true
     }
 
@@ -266,41 +308,116 @@ fn frame<const D: usize>(root: &Root<D>, i: usize) -> Option<([Vector<D>; D], [f
     same.then_some((f, [a, -b]))
 }
 
-fn gather<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &mut [f64], (base, width): (&[u32], usize)) {
-    y.fill(0.0);
-    for ((row, s), base) in rows.iter().zip(s).zip(base) {
-        row.push(s, &mut y[*base as usize * width..]);
+/// The running velocities of percussions.
+struct Gather<'a, const D: usize, R: Row<D>> {
+    rows: &'a Rows<R, R::Four>,
+    s: &'a [Vector<D>],
+    y: &'a mut [f64],
+    tree: &'a Tree,
+}
+
+impl<const D: usize, R: Row<D>> WithSimd for Gather<'_, D, R> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { rows: Rows { one, four }, s, y, tree } = self;
+        y.fill(0.0);
+        let width = y.len() / tree.nodes[0].bodies.max(1);
+        let base = |place: usize| tree.base[place] as usize * width;
+        let mut next = 0;
+        let mut fours = four.iter().zip(&tree.fours);
+        loop {
+            let four = fours.next();
+            let until = four.map_or(s.len(), |(_, place)| *place as usize);
+            for place in next..until {
+                one[place].push(&s[place], &mut y[base(place)..]);
+            }
+            let Some((four, _)) = four else { return };
+            for first in (0..FOUR).step_by(Lanes::<S>::COUNT) {
+                four.push(simd, first, &mut y[base(until)..], &s[until..until + FOUR]);
+            }
+            next = until + FOUR;
+        }
     }
 }
 
+/// What a part holds.
+struct Part<'a, const D: usize, R: Row<D>> {
+    one: &'a mut [R],
+    four: &'a [R::Four],
+    y: &'a mut [f64],
+    visit: Visit<'a, D>,
+}
+
 /// A part: its halves, at once where there are threads, then what lies between.
-fn by_parts<const D: usize, R: Row<D> + Send>(
-    nodes: &[Node],
-    node: usize,
-    rows: &mut [R],
-    y: &mut [f64],
-    visit: Visit<D>,
-) -> f64 {
-    let Some([a, b]) = nodes[node].halves.map(|h| h.map(|k| k as usize)) else {
-        let count = rows.len();
-        return sweep(rows, y, visit, 0..count);
-    };
-    let (in_a, in_b) = (nodes[a].contacts, nodes[b].contacts);
-    let Visit { s, rest, manner } = visit;
+fn by_parts<const D: usize, R: Row<D> + Send>(nodes: &[Node], node: usize, part: Part<D, R>) -> f64 {
+    let Some([a, b]) = nodes[node].halves.map(|h| h.map(|k| k as usize)) else { return own(part) };
+    let Part { one, four, y, visit: Visit { s, rest, manner } } = part;
     let width = y.len() / nodes[node].bodies;
+    let (in_a, in_b) = (nodes[a].contacts, nodes[b].contacts);
+    let (one_a, one) = one.split_at_mut(in_a);
+    let (one_b, one) = one.split_at_mut(in_b);
+    let (s_a, s) = s.split_at_mut(in_a);
+    let (s_b, s) = s.split_at_mut(in_b);
+    let (rest_a, rest) = rest.split_at_mut(in_a);
+    let (rest_b, rest) = rest.split_at_mut(in_b);
+    let fours = |node: usize| if R::Four::KNOWN { nodes[node].fours } else { 0 };
+    let (four_a, four) = four.split_at(fours(a));
+    let (four_b, four) = four.split_at(fours(b));
     let changes = {
-        let (rows_a, rows_b) = rows[..in_a + in_b].split_at_mut(in_a);
-        let (s_a, s_b) = s[..in_a + in_b].split_at_mut(in_a);
-        let (rest_a, rest_b) = rest[..in_a + in_b].split_at_mut(in_a);
         let (y_a, y_b) = y.split_at_mut(width * nodes[a].bodies);
-        both(
-            || by_parts(nodes, a, rows_a, y_a, Visit { s: s_a, rest: rest_a, manner }),
-            || by_parts(nodes, b, rows_b, y_b, Visit { s: s_b, rest: rest_b, manner }),
-        )
+        let first = Part { one: one_a, four: four_a, y: y_a, visit: Visit { s: s_a, rest: rest_a, manner } };
+        let second = Part { one: one_b, four: four_b, y: y_b, visit: Visit { s: s_b, rest: rest_b, manner } };
+        both(|| by_parts(nodes, a, first), || by_parts(nodes, b, second))
     };
-    let (rows, s, rest) = (&mut rows[in_a + in_b..], &mut s[in_a + in_b..], &mut rest[in_a + in_b..]);
-    let count = rows.len();
-    changes.0 + changes.1 + sweep(rows, y, Visit { s, rest, manner }, 0..count)
+    changes.0 + changes.1 + own(Part { one, four, y, visit: Visit { s, rest, manner } })
+}
+
+/// The contacts of a part itself: in fours, then the others.
+fn own<const D: usize, R: Row<D>>(part: Part<D, R>) -> f64 {
+    let Part { one, four, y, visit: Visit { s, rest, manner } } = part;
+    let together = four.len() * FOUR;
+    let mut sum = 0.0;
+    if together > 0 {
+        let (s, rest) = (&mut s[..together], &mut rest[..together]);
+        sum = pulp::Arch::new().dispatch(Fours { four, y: &mut *y, visit: Visit { s, rest, manner } });
+    }
+    let (one, s, rest) = (&mut one[together..], &mut s[together..], &mut rest[together..]);
+    let count = one.len();
+    sum + sweep(one, y, Visit { s, rest, manner }, 0..count)
+}
+
+/// A sweep over fours.
+struct Fours<'a, const D: usize, F> {
+    four: &'a [F],
+    y: &'a mut [f64],
+    visit: Visit<'a, D>,
+}
+
+impl<const D: usize, F: Four<D>> WithSimd for Fours<'_, D, F> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Self { four, y, visit: Visit { s, rest, manner } } = self;
+        let mut sum = [0.0; FOUR];
+        for ((four, s), rest) in four.iter().zip(s.chunks_exact_mut(FOUR)).zip(rest.chunks_exact_mut(FOUR)) {
+            // They rest together.
+            if rest[0].is_on() {
+                continue;
+            }
+            let open = |s: &[Vector<D>]| s.iter().all(|s| s[0] == 0.0);
+            let was = manner.rests && open(s);
+            for first in (0..FOUR).step_by(Lanes::<S>::COUNT) {
+                four.visit(simd, first, y, s, &mut sum);
+            }
+            if manner.rests {
+                rest[0].note(was && open(s));
+            }
+        }
+        (sum[0] + sum[1]) + (sum[2] + sum[3])
+    }
 }
 
 /// Two things at once, where there are threads in whose pool one runs.
@@ -343,12 +460,6 @@ fn sweep<const D: usize, R: Row<D>>(
         s[i] = new;
     }
     sum
-}
-
-fn project<const D: usize, R: Row<D>>(rows: &[R], s: &mut [Vector<D>]) {
-    for (row, s) in rows.iter().zip(s) {
-        *s = crate::laws::coulomb::project(row.mu(), s);
-    }
 }
 
 fn residual<const D: usize, R: Row<D>>(rows: &[R], s: &[Vector<D>], y: &[f64], (base, width): (&[u32], usize)) -> f64 {

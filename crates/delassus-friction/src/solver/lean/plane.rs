@@ -1,5 +1,6 @@
 //! Contacts of the plane: bodies of three unknowns.
 
+use super::four::Never;
 use super::{Given, Row, coefficient, frame};
 use crate::algebra::Vector;
 
@@ -59,6 +60,8 @@ impl Plane {
 }
 
 impl<const D: usize> Row<D> for Plane {
+    type Four = Never<Plane>;
+
     #[inline(always)]
     fn velocity(&self, y: &[f64]) -> Vector<D> {
         let [p, q] = self.at.map(|k| &y[k as usize..k as usize + 3]);

@@ -1,5 +1,6 @@
 //! Contacts of space: bodies of six unknowns, of any shape.
 
+use super::four::Never;
 use super::{Given, Row, coefficient, frame};
 use crate::algebra::{Matrix, Vector, solve_small};
 use crate::laws::coulomb::Slider;
@@ -75,6 +76,8 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 impl<const D: usize> Row<D> for Space {
+    type Four = Never<Space>;
+
     #[inline(always)]
     fn velocity(&self, y: &[f64]) -> Vector<D> {
         let [p, q] = self.at.map(|k| &y[k as usize..k as usize + 6]);

@@ -30,8 +30,12 @@ fn axes(rng: &mut StdRng, plane: bool) -> [[f64; 3]; 3] {
 
 /// Bodies of any inertia, or balls, that touch at random; every fifth contact with an obstacle.
 fn problem<const D: usize>(balls: bool, seed: u64) -> Problem<D> {
+    sized(balls, seed, 12, 40)
+}
+
+fn sized<const D: usize>(balls: bool, seed: u64, bodies: usize, contacts: usize) -> Problem<D> {
     let mut rng = StdRng::seed_from_u64(seed);
-    let (bodies, width, plane) = (12usize, if D == 2 { 3 } else { 6 }, D == 2);
+    let (width, plane) = (if D == 2 { 3 } else { 6 }, D == 2);
     let weight: Vec<[f64; 4]> = (0..bodies)
         .map(|_| {
             let mut w: [f64; 4] = std::array::from_fn(|_| rng.random_range(0.5..3.0));
@@ -48,8 +52,12 @@ fn problem<const D: usize>(balls: bool, seed: u64) -> Problem<D> {
     problem
         .refill_by_bodies(|root, b, laws| {
             root.clear(width, bodies);
-            for i in 0..40usize {
-                let frame = axes(&mut rng, plane);
+            for i in 0..contacts {
+                let mut frame = axes(&mut rng, plane);
+                if i % 3 == 0 {
+                    // Frames turn either way.
+                    frame[1] = frame[1].map(|x| -x);
+                }
                 root.begin(Vector::zeros());
                 let (first, second) = (i % bodies, (i * 5 + 1 + i / bodies) % bodies);
                 let touched = [Some(first), (i % 5 != 0 && second != first).then_some(second)];
@@ -91,17 +99,18 @@ fn percussions<const D: usize>(problem: &Problem<D>, seed: u64) -> Vec<Vector<D>
 
 fn agrees<const D: usize>(problem: &Problem<D>, kind: Kind) {
     let mut lean = Lean::default();
-    lean.fit(problem, true, false);
+    lean.fit(problem, true, problem.len() >= 200);
     assert_eq!(lean.kind, kind);
-    let mut s = percussions(problem, 3);
+    let order: Vec<usize> = lean.order().iter().map(|i| *i as usize).collect();
+    let mut by_law = percussions(problem, 3);
+    let mut s: Vec<_> = order.iter().map(|i| by_law[*i]).collect();
     let mut u = problem.zero();
-    problem.velocities(&s, &mut u);
+    problem.velocities(&by_law, &mut u);
     lean.gather(&s);
-    let [wanted, got] = [certificate::relative(problem, &s, &u) * problem.b_norm(), lean.residual(&s)];
+    let [wanted, got] = [certificate::relative(problem, &by_law, &u) * problem.b_norm(), lean.residual(&s)];
     assert!((wanted - got).abs() <= 1e-12 * wanted, "residual {got} for {wanted}");
     // A sweep by the operator of the problem.
-    let mut by_law = s.clone();
-    for i in 0..problem.len() {
+    for i in order.iter().copied() {
         problem.velocities(&by_law, &mut u);
         let w: &Matrix<D> = problem.w().diagonal(i);
         let q = u[i] - w * by_law[i];
@@ -111,8 +120,8 @@ fn agrees<const D: usize>(problem: &Problem<D>, kind: Kind) {
     let manner = Manner { order: None, rests: true, accuracy: 0.0 };
     let change = lean.sweep(Visit { s: &mut s, rest: &mut rest, manner });
     assert!(change > 0.0);
-    for (i, (got, wanted)) in s.iter().zip(&by_law).enumerate() {
-        assert!((got - wanted).amax() <= 1e-9, "contact {i}: {got} for {wanted}");
+    for (got, i) in s.iter().zip(order) {
+        assert!((got - by_law[i]).amax() <= 1e-9, "contact {i}: {got} for {}", by_law[i]);
     }
     // The running velocities are those of the percussions.
     let running = lean.y.clone();
@@ -127,6 +136,30 @@ fn sweeps_are_those_of_the_problem() {
         agrees(&problem::<2>(true, seed), Kind::Discs);
         agrees(&problem::<3>(false, seed), Kind::Space);
         agrees(&problem::<3>(true, seed), Kind::Balls);
+    }
+}
+
+/// The same where discs and balls are visited four at once, in one part and in several.
+#[test]
+fn fours_are_visited_as_one_by_one() {
+    for (bodies, contacts) in [(150, 201), (150, 400), (1500, 5000)] {
+        let discs = sized::<2>(true, 7, bodies, contacts);
+        agrees(&discs, Kind::Discs);
+        agrees(&sized::<3>(true, 7, bodies, contacts), Kind::Balls);
+        agrees(&sized::<3>(false, 7, bodies, contacts), Kind::Space);
+        let mut lean = Lean::default();
+        lean.fit(&discs, true, true);
+        let fours = &lean.tree.fours;
+        assert!(fours.len() * 4 > contacts / 2, "{} fours of {contacts} contacts", fours.len());
+        assert_eq!(lean.discs.four.len(), lean.tree.nodes[0].fours);
+        let root = discs.root().expect("by bodies");
+        for place in fours {
+            let of_four = &lean.order()[*place as usize..*place as usize + 4];
+            let mut touched: Vec<u32> =
+                of_four.iter().flat_map(|i| root.sides()[*i as usize].iter().flatten().map(|s| s.body)).collect();
+            touched.sort_unstable();
+            assert!(touched.windows(2).all(|pair| pair[0] != pair[1]), "{of_four:?} touch {touched:?}");
+        }
     }
 }
 
@@ -238,11 +271,15 @@ fn contacts_that_follow_each_other_share_no_body() {
     let side = |body: usize| Some(RootSide { body: body as u32, first: 0 });
     let n = 1000;
     let sides: Vec<_> = (0..n).map(|i| [side(i), side(i + 1)]).collect();
-    let mut tree = super::tree::Tree::default();
-    tree.fit(&sides, n + 1, true);
-    let mut seen = tree.order.clone();
-    seen.sort_unstable();
-    assert!(seen.iter().enumerate().all(|(k, i)| k as u32 == *i), "every contact once");
-    let near = tree.order.windows(2).filter(|w| w[0].abs_diff(w[1]) == 1).count();
-    assert!(near <= n / 20, "{near} neighbours of {n}");
+    for round in [false, true] {
+        let mut tree = super::tree::Tree::default();
+        tree.fit(&sides, n + 1, true);
+        tree.arrange(&sides, n + 1, round);
+        let mut seen = tree.order.clone();
+        seen.sort_unstable();
+        assert!(seen.iter().enumerate().all(|(k, i)| k as u32 == *i), "every contact once");
+        let near = tree.order.windows(2).filter(|w| w[0].abs_diff(w[1]) == 1).count();
+        assert!(near <= n / 20, "{near} neighbours of {n}");
+        assert!(!round || tree.fours.len() >= n / 5, "{} fours of {n}", tree.fours.len());
+    }
 }

@@ -7,6 +7,7 @@
 //! The halves share no body, so threads may sweep them at once; what lies between follows. How bodies are cut depends
 //! on the contacts alone, never on the number of threads: the order of a sweep, and its bits, are the same for any.
 
+use super::four::FOUR;
 use crate::problem::RootSide;
 
 /// Contacts below which threads would cost more than they bring.
@@ -30,6 +31,8 @@ const DEEPEST: u32 = 6;
 pub(super) struct Node {
     pub contacts: usize,
     pub bodies: usize,
+    /// How many times four contacts of it share no body.
+    pub fours: usize,
     /// Its halves, where it is cut.
     pub halves: Option<[u32; 2]>,
 }
@@ -44,6 +47,8 @@ pub(super) struct Tree {
     pub base: Vec<u32>,
     /// The part itself.
     part: Vec<u32>,
+    /// Places from which four contacts share no body: the first ones of each part.
+    pub fours: Vec<u32>,
     /// New number of each body.
     pub place: Vec<u32>,
     list: Vec<u32>,
@@ -62,13 +67,7 @@ pub(super) struct Tree {
 impl Tree {
     /// Cuts the bodies of these contacts; leaves them in their order where they are few, or `cut` is false.
     pub fn fit(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
-        self.cut(sides, bodies, cut);
-        if cut && sides.len() >= SOME {
-            self.interleave(sides, bodies);
-        }
-    }
-
-    fn cut(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
+        self.fours.clear();
         self.nodes.clear();
         self.order.clear();
         self.base.clear();
@@ -78,7 +77,7 @@ impl Tree {
         let n = sides.len();
         let depth = if cut && n >= MANY { (n / LEAF).checked_ilog2().unwrap_or(0).min(DEEPEST) } else { 0 };
         if depth == 0 {
-            self.nodes.push(Node { contacts: n, bodies, halves: None });
+            self.nodes.push(Node { contacts: n, bodies, ..Node::default() });
             self.order.extend(0..n as u32);
             self.base.resize(n, 0);
             self.part.resize(n, 0);
@@ -97,9 +96,11 @@ impl Tree {
         self.share(sides);
     }
 
-    /// Contacts that follow each other share no body, as far as a short look ahead finds such: a visit then need not wait
-    /// for what the last one wrote. Contacts stay in their part.
-    fn interleave(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize) {
+    /// Arranges the contacts of each part for visits, `round` ones in fours.
+    pub fn arrange(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, round: bool) {
+        if sides.len() < SOME {
+            return;
+        }
         self.mark.clear();
         self.mark.resize(bodies, 0);
         let mut now = APART;
@@ -110,19 +111,78 @@ impl Tree {
             while to < n && self.part[to] == self.part[from] {
                 to += 1;
             }
-            for place in from..to {
-                let free =
-                    |i: &u32| sides[*i as usize].iter().flatten().all(|s| self.mark[s.body as usize] + APART <= now);
-                let ahead = &self.order[place..to.min(place + WINDOW)];
-                if let Some(k) = ahead.iter().position(free) {
-                    self.order[place..=place + k].rotate_right(1);
-                }
-                for side in sides[self.order[place] as usize].iter().flatten() {
-                    self.mark[side.body as usize] = now;
-                }
-                now += 1;
+            if round {
+                self.by_four(sides, from, to, &mut now);
+            } else {
+                self.interleave(sides, from, to, &mut now);
             }
             from = to;
+        }
+        // Parts come after what they are parts of.
+        for node in (0..self.nodes.len()).rev() {
+            let halves = self.nodes[node].halves;
+            self.nodes[node].fours += halves.map_or(0, |h| h.iter().map(|k| self.nodes[*k as usize].fours).sum());
+        }
+    }
+
+    /// Four contacts that share no body, again and again, if possible none with the four before; then those that are left.
+    fn by_four(&mut self, sides: &[[Option<RootSide>; 2]], from: usize, to: usize, now: &mut u32) {
+        let part = self.part[from] as usize;
+        self.list.clear();
+        self.list.extend_from_slice(&self.order[from..to]);
+        self.left.clear();
+        let (mut place, mut head) = (from, 0);
+        // Contacts `head..head + WINDOW` of the list are looked at; those that are taken are passed on to the left.
+        while head + FOUR <= self.list.len() {
+            *now += 1;
+            let end = (head + WINDOW).min(self.list.len());
+            let mut found = [0; FOUR];
+            let mut count = 0;
+            for before in [1, 0] {
+                for k in head..end {
+                    if count == FOUR {
+                        break;
+                    }
+                    let bodies = || sides[self.list[k] as usize].iter().flatten().map(|s| s.body as usize);
+                    if bodies().all(|body| self.mark[body] + before < *now) {
+                        bodies().for_each(|body| self.mark[body] = *now);
+                        found[count] = k;
+                        count += 1;
+                    }
+                }
+            }
+            if count < FOUR {
+                self.left.push(self.list[head]);
+                head += 1;
+                continue;
+            }
+            found.sort_unstable();
+            self.fours.push(place as u32);
+            for (taken, k) in found.into_iter().enumerate() {
+                self.order[place] = self.list[k];
+                place += 1;
+                self.list[head + taken..=k].rotate_right(1);
+            }
+            head += FOUR;
+            self.nodes[part].fours += 1;
+        }
+        self.left.extend_from_slice(&self.list[head..]);
+        self.order[place..to].copy_from_slice(&self.left);
+    }
+
+    /// Contacts that follow each other share no body, as far as a short look ahead finds such: a visit then need not wait
+    /// for what the last one wrote. Contacts stay in their part.
+    fn interleave(&mut self, sides: &[[Option<RootSide>; 2]], from: usize, to: usize, now: &mut u32) {
+        for place in from..to {
+            let free = |i: &u32| sides[*i as usize].iter().flatten().all(|s| self.mark[s.body as usize] + APART <= *now);
+            let ahead = &self.order[place..to.min(place + WINDOW)];
+            if let Some(k) = ahead.iter().position(free) {
+                self.order[place..=place + k].rotate_right(1);
+            }
+            for side in sides[self.order[place] as usize].iter().flatten() {
+                self.mark[side.body as usize] = *now;
+            }
+            *now += 1;
         }
     }
 
@@ -158,7 +218,7 @@ impl Tree {
     /// Cuts the bodies `from..to` of the list by their distance, in contacts, from one at the border.
     fn halve(&mut self, from: usize, to: usize, depth: u32) -> u32 {
         let me = self.nodes.len() as u32;
-        self.nodes.push(Node { contacts: 0, bodies: to - from, halves: None });
+        self.nodes.push(Node { bodies: to - from, ..Node::default() });
         if depth == 0 || to - from < 2 {
             return me;
         }

@@ -81,7 +81,13 @@ impl Rest {
     /// Takes note of a visit: contacts that stay open rest, twice as long each time.
     #[inline(always)]
     pub fn next<const D: usize>(&mut self, old: &Vector<D>, new: &Vector<D>) {
-        if new.amax() != 0.0 || old.amax() != 0.0 {
+        self.note(new.amax() == 0.0 && old.amax() == 0.0);
+    }
+
+    /// The same, told whether it stays open.
+    #[inline(always)]
+    pub fn note(&mut self, open: bool) {
+        if !open {
             *self = Self::default();
             return;
         }

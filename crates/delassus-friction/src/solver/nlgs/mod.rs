@@ -83,8 +83,9 @@ impl NlgsSettings {
 /// Memory of the Anderson acceleration that served best on the problems at hand.
 pub(super) const MEMORY: usize = 5;
 
-/// The same by bodies in space, where more of it costs as much as a sweep and spares none.
+/// The same where more of it costs as much as a sweep and spares none: by bodies in space, or to a loose tolerance.
 const SHORT_MEMORY: usize = 2;
+const LOOSE: f64 = 1e-4;
 
 /// Contacts below which threads would cost more than they bring; the bits are the same.
 const PARALLEL: usize = 1000;
@@ -251,7 +252,7 @@ impl<const D: usize> Nlgs<D> {
                 self.rest.fill(Rest::default());
             }
             stretch.until = iteration + self.settings.check_every;
-            if guard.allows(iteration, s.len()) {
+            if guard.allows(iteration, s.len()) && iteration < self.settings.max_iterations {
                 self.extrapolate(problem, s);
             }
         }
@@ -281,9 +282,8 @@ impl<const D: usize> Nlgs<D> {
     fn extrapolate(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) {
         let Some(a) = &mut self.anderson else { return };
         a.step(&self.previous, s, &self.weight);
-        if self.lean.is_used() {
-            self.lean.project(s);
-        } else {
+        // A visit of a contact that is laid out asks for no more than the sum of its velocity and its percussion.
+        if !self.lean.is_used() {
             s.iter_mut().zip(problem.laws()).for_each(|(s, law)| *s = law.project(s));
         }
         self.gather(problem, s);
@@ -295,8 +295,10 @@ impl<const D: usize> Nlgs<D> {
         self.lean.fit(problem, plain, self.way == Order::Sequential);
         if let Some(a) = &mut self.anderson {
             let memory = self.settings.acceleration;
-            let short = D > 2 && self.lean.is_used() && problem.len() >= FEW;
-            a.limit(if short { memory.min(SHORT_MEMORY) } else { memory });
+            let cheap = D > 2 || self.settings.tolerance >= LOOSE;
+            let short = cheap && self.lean.is_used() && problem.len() >= FEW;
+            // Contacts that are open stay so: opened again, they would be visited in vain.
+            a.limit(if short { memory.min(SHORT_MEMORY) } else { memory }, self.lean.is_used());
         }
         if self.lean.is_used() {
             self.weight.clear();

@@ -221,7 +221,7 @@ const FURTHER: f64 = 1e-2;
 const PATIENCE: usize = 150;
 
 /// How many times more sweeps grains are given.
-const GRAINS: usize = 10;
+const GRAINS: usize = 30;
 
 /// Sweeps before their slope is looked at.
 const FIRST_LOOK: usize = 20;

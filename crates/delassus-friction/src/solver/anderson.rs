@@ -24,7 +24,7 @@ struct Step<const D: usize> {
 
 pub(super) struct Anderson<const D: usize> {
     memory: usize,
-    /// Whether a percussion that is zero stays so: contacts that are open would be opened again, visit by visit.
+    /// Whether what is zero stays so.
     holds: bool,
     stored: usize,
     next: usize,

@@ -197,6 +197,20 @@ impl Lean {
         &self.tree.order
     }
 
+    /// Whether all bodies are discs or balls.
+    pub fn is_round(&self) -> bool {
+        matches!(self.kind, Kind::Discs | Kind::Balls)
+    }
+
+    /// Extrapolated percussions onto their cones, where it spares sweeps: in the plane, and of balls, a visit asks for no more
+    /// than the sum of velocity and percussion.
+    pub fn project<const D: usize>(&self, s: &mut [Vector<D>]) {
+        if self.kind == Kind::Space {
+            let rows = self.space.one.iter();
+            rows.zip(s).for_each(|(row, s)| *s = crate::laws::coulomb::project(Row::<D>::mu(row), s));
+        }
+    }
+
     /// The running velocities of percussions.
     pub fn gather<const D: usize>(&mut self, s: &[Vector<D>]) {
         let tree = std::mem::take(&mut self.tree);

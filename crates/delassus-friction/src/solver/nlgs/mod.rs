@@ -282,8 +282,9 @@ impl<const D: usize> Nlgs<D> {
     fn extrapolate(&mut self, problem: &Problem<D>, s: &mut [Vector<D>]) {
         let Some(a) = &mut self.anderson else { return };
         a.step(&self.previous, s, &self.weight);
-        // A visit of a contact that is laid out asks for no more than the sum of its velocity and its percussion.
-        if !self.lean.is_used() {
+        if self.lean.is_used() {
+            self.lean.project(s);
+        } else {
             s.iter_mut().zip(problem.laws()).for_each(|(s, law)| *s = law.project(s));
         }
         self.gather(problem, s);
@@ -297,8 +298,8 @@ impl<const D: usize> Nlgs<D> {
             let memory = self.settings.acceleration;
             let cheap = D > 2 || self.settings.tolerance >= LOOSE;
             let short = cheap && self.lean.is_used() && problem.len() >= FEW;
-            // Contacts that are open stay so: opened again, they would be visited in vain.
-            a.limit(if short { memory.min(SHORT_MEMORY) } else { memory }, self.lean.is_used());
+            // Open contacts of grains stay so: closed by a guess, they would be visited in vain.
+            a.limit(if short { memory.min(SHORT_MEMORY) } else { memory }, self.lean.is_round());
         }
         if self.lean.is_used() {
             self.weight.clear();

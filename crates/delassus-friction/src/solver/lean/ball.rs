@@ -9,7 +9,7 @@
 //!
 //! and normal and tangential percussions do not see each other: the one-contact solve is a projection.
 
-use super::four::{FOUR, Four, Lanes, Numbers, component, put, take, tally, three, two};
+use super::four::{FOUR, Four, Lanes, Numbers, Tally, component, put, take, tally, three, two};
 use super::{Given, Row, Rows, SAME, coefficient, frame};
 use crate::algebra::Vector;
 use pulp::Simd;
@@ -61,13 +61,6 @@ impl Balls {
         }
         self.rows.pair::<D>(given.tree);
         true
-    }
-
-    /// Whether the first contact is one of balls.
-    pub fn begins<const D: usize>(&mut self, given: &Given<D>) -> bool {
-        self.axes.clear();
-        self.axes.resize(given.root.bodies(), None);
-        self.row(given, 0).is_some()
     }
 
     fn row<const D: usize>(&mut self, given: &Given<D>, place: usize) -> Option<Ball> {
@@ -221,7 +214,6 @@ fn dot_lanes<S: Simd>(v: S, a: &[Numbers; 3], x: &[Lanes<S>; 3], first: usize) -
 
 impl<const D: usize> Four<D> for FourBalls {
     type One = Ball;
-    const KNOWN: bool = true;
 
     fn of(rows: [&Ball; FOUR]) -> Self {
         let both = |number: fn(&Ball) -> [f64; 2]| two!(k => rows.map(|row| number(row)[k]));
@@ -239,7 +231,7 @@ impl<const D: usize> Four<D> for FourBalls {
     }
 
     #[inline(always)]
-    fn visit<S: Simd>(&self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], sum: &mut Numbers) {
+    fn visit<S: Simd>(&mut self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], by: &mut Tally) {
         let p = take::<S, 6>(v, y, &self.at[0], first);
         let q = take::<S, 6>(v, y, &self.at[1], first);
         let [a, b] = two!(k => Lanes::of(v, &self.a[k], first));
@@ -270,7 +262,7 @@ impl<const D: usize> Four<D> for FourBalls {
         }
         let weight = Lanes::of(v, &self.weight, first);
         let square = change[0] * change[0] + change[1] * change[1] + change[2] * change[2];
-        tally(v, square * (weight * weight), first, sum);
+        tally(v, square * (weight * weight), first, by);
     }
 
     #[inline(always)]

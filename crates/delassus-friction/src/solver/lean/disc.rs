@@ -3,7 +3,7 @@
 //! The lever of a disc is along the normal: `W_αα = diag(w_N, w_T)`, normal and tangential percussions do not see each
 //! other, and the one-contact solve is two clamps. Nothing in a visit is a guess of the processor.
 
-use super::four::{FOUR, Four, Lanes, Numbers, component, put, take, tally, two};
+use super::four::{FOUR, Four, Lanes, Numbers, Tally, component, put, take, tally, two};
 use super::{Given, Row, SAME, coefficient, frame};
 use crate::algebra::Vector;
 use pulp::Simd;
@@ -138,7 +138,6 @@ impl Discs {
 
 impl<const D: usize> Four<D> for Discs {
     type One = Disc;
-    const KNOWN: bool = true;
 
     fn of(rows: [&Disc; FOUR]) -> Self {
         let both = |number: fn(&Disc) -> [f64; 2]| two!(k => rows.map(|row| number(row)[k]));
@@ -156,7 +155,7 @@ impl<const D: usize> Four<D> for Discs {
     }
 
     #[inline(always)]
-    fn visit<S: Simd>(&self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], sum: &mut Numbers) {
+    fn visit<S: Simd>(&mut self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], by: &mut Tally) {
         let p = take::<S, 3>(v, y, &self.at[0], first);
         let q = take::<S, 3>(v, y, &self.at[1], first);
         let [a, b] = two!(k => Lanes::of(v, &self.a[k], first));
@@ -181,7 +180,7 @@ impl<const D: usize> Four<D> for Discs {
             (s[first + k][0], s[first + k][1]) = (n.numbers()[k], t.numbers()[k]);
         }
         let weight = Lanes::of(v, &self.weight, first);
-        tally(v, (change[0] * change[0] + change[1] * change[1]) * (weight * weight), first, sum);
+        tally(v, (change[0] * change[0] + change[1] * change[1]) * (weight * weight), first, by);
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! Four contacts at once
 //!
-//! Contacts of balls and discs have no cases to tell apart: four of them that share no body are visited side by side
-//! with the vectors of the processor. Whether these hold one, two or four numbers, the operations on each contact are the
+//! Four contacts that share no body are visited side by side with the vectors of the processor: all cases of a solve are
+//! computed, and the one that holds is taken; only how a contact slides in space is found one by one. Whether these hold one, two or four numbers, the operations on each contact are the
 //! same, and so are the bits.
 
 use super::Row;
@@ -16,42 +16,26 @@ pub(super) const FOUR: usize = 4;
 pub(super) type Numbers = [f64; FOUR];
 
 /// Four contacts that share no body.
-pub(super) trait Four<const D: usize>: Sized + Sync {
+pub(super) trait Four<const D: usize>: Sized + Send {
     /// One of them.
     type One: Row<D>;
-
-    /// Whether there are such; else contacts are visited one by one.
-    const KNOWN: bool;
 
     /// Side by side.
     fn of(rows: [&Self::One; FOUR]) -> Self;
 
-    /// Visits as many as a vector holds from the contact `first` on; `u` is not asked for. Adds the squares of the
-    /// changes in velocity units.
-    fn visit<S: Simd>(&self, simd: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], sum: &mut Numbers);
+    /// Visits as many as a vector holds from the contact `first` on.
+    fn visit<S: Simd>(&mut self, simd: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], by: &mut Tally);
 
     /// `y ← y + Rᵀ S` of as many.
     fn push<S: Simd>(&self, simd: S, first: usize, y: &mut [f64], s: &[Vector<D>]);
 }
 
-/// No contacts: those that are visited one by one.
-pub(super) struct Never<R>(std::marker::PhantomData<R>, std::convert::Infallible);
-
-impl<const D: usize, R: Row<D> + Sync> Four<D> for Never<R> {
-    type One = R;
-    const KNOWN: bool = false;
-
-    fn of(_: [&R; FOUR]) -> Self {
-        unreachable!("contacts that are visited one by one")
-    }
-
-    fn visit<S: Simd>(&self, _: S, _: usize, _: &mut [f64], _: &mut [Vector<D>], _: &mut Numbers) {
-        match self.1 {}
-    }
-
-    fn push<S: Simd>(&self, _: S, _: usize, _: &mut [f64], _: &[Vector<D>]) {
-        match self.1 {}
-    }
+/// What visits ask for and find.
+pub(super) struct Tally {
+    /// Relative accuracy of the one-contact solves.
+    pub accuracy: f64,
+    /// Squares of the changes in velocity units, for each contact of all fours.
+    pub sum: Numbers,
 }
 
 /// Numbers of some contacts, in a vector of the processor.
@@ -185,9 +169,9 @@ pub(super) fn component<S: Simd, const D: usize>(simd: S, s: &[Vector<D>], first
 
 /// Adds to what was summed up for each contact.
 #[inline(always)]
-pub(super) fn tally<S: Simd>(simd: S, x: Lanes<S>, first: usize, sum: &mut Numbers) {
-    let new = Lanes::of(simd, sum, first) + x;
-    sum[first..first + Lanes::<S>::COUNT].copy_from_slice(new.numbers());
+pub(super) fn tally<S: Simd>(simd: S, x: Lanes<S>, first: usize, by: &mut Tally) {
+    let new = Lanes::of(simd, &by.sum, first) + x;
+    by.sum[first..first + Lanes::<S>::COUNT].copy_from_slice(new.numbers());
 }
 
 /// The same for both bodies, or all axes. Written out: closures handed to the functions of arrays are not inlined, and then not

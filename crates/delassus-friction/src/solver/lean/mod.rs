@@ -8,7 +8,7 @@
 //! and one number, `T = ± a F`. What a visit reads lies side by side, divisions are done beforehand, and there is no
 //! law to look up: Coulomb's and frictionless contacts without compliance. Kinds of contact are told apart by the
 //! numbers of the root alone: the plane, space, and in each of them discs and balls, whose block of `W` is diagonal and
-//! whose one-contact solve is a closed form: of those four that share no body are visited at once, see [`four`]. Everything
+//! whose one-contact solve is a closed form. Four contacts that share no body are visited at once, see [`four`]. Everything
 //! else is swept as before. Many contacts are cut into parts that share no body, see [`tree`], and threads sweep those at once.
 
 mod ball;
@@ -24,10 +24,10 @@ use crate::problem::RootSide;
 use crate::{Law, Problem, Root};
 use ball::Balls;
 use disc::{Disc, Discs};
-use four::{FOUR, Four, Lanes, Never};
-use plane::Plane;
+use four::{FOUR, Four, Lanes, Tally};
+use plane::{Plane, Planes};
 use pulp::{Simd, WithSimd};
-use space::Space;
+use space::{Space, Spaces};
 use tree::{Node, Tree};
 
 /// Disagreement of a block with the form it is taken for, relative to its size.
@@ -81,10 +81,8 @@ impl<R, F> Rows<R, F> {
         F: Four<D, One = R>,
     {
         self.four.clear();
-        if F::KNOWN {
-            let one = &self.one;
-            self.four.extend(tree.fours.iter().map(|k| F::of(std::array::from_fn(|l| &one[*k as usize + l]))));
-        }
+        let one = &self.one;
+        self.four.extend(tree.fours.iter().map(|k| F::of(std::array::from_fn(|l| &one[*k as usize + l]))));
     }
 }
 
@@ -92,10 +90,10 @@ impl<R, F> Rows<R, F> {
 #[derive(Default)]
 pub(super) struct Lean {
     kind: Kind,
-    plane: Rows<Plane, Never<Plane>>,
+    plane: Rows<Plane, Planes>,
     discs: Rows<Disc, Discs>,
     balls: Balls,
-    space: Rows<Space, Never<Space>>,
+    space: Rows<Space, Spaces>,
     y: Vec<f64>,
     tree: Tree,
 }
@@ -160,22 +158,11 @@ impl Lean {
         self.y.clear();
         self.y.resize(root.width() * root.bodies(), 0.0);
         self.tree.fit(root.sides(), root.bodies(), cut);
-        // What the first contact is, all are hoped to be.
-        let given = Given { problem, root, tree: &self.tree };
-        let round = !problem.is_empty()
-            && match (D, root.width()) {
-                (2, 3) => Disc::new(&given, 0).is_some(),
-                (3, 6) => self.balls.begins(&given),
-                _ => false,
-            };
-        if cut {
-            self.tree.arrange(root.sides(), root.bodies(), round);
-        }
         let given = Given { problem, root, tree: &self.tree };
         self.kind = match (D, root.width()) {
-            (2, 3) if round && given.fill(&mut self.discs, Disc::new) => Kind::Discs,
+            (2, 3) if given.fill(&mut self.discs, Disc::new) => Kind::Discs,
             (2, 3) if given.fill(&mut self.plane, Plane::new) => Kind::Plane,
-            (3, 6) if round && self.balls.fit(&given) => Kind::Balls,
+            (3, 6) if self.balls.fit(&given) => Kind::Balls,
             (3, 6) if given.fill(&mut self.space, Space::new) => Kind::Space,
             _ => Kind::None,
         };
@@ -359,7 +346,7 @@ impl<const D: usize, R: Row<D>> WithSimd for Gather<'_, D, R> {
 /// What a part holds.
 struct Part<'a, const D: usize, R: Row<D>> {
     one: &'a mut [R],
-    four: &'a [R::Four],
+    four: &'a mut [R::Four],
     y: &'a mut [f64],
     visit: Visit<'a, D>,
 }
@@ -376,9 +363,8 @@ fn by_parts<const D: usize, R: Row<D> + Send>(nodes: &[Node], node: usize, part:
     let (s_b, s) = s.split_at_mut(in_b);
     let (rest_a, rest) = rest.split_at_mut(in_a);
     let (rest_b, rest) = rest.split_at_mut(in_b);
-    let fours = |node: usize| if R::Four::KNOWN { nodes[node].fours } else { 0 };
-    let (four_a, four) = four.split_at(fours(a));
-    let (four_b, four) = four.split_at(fours(b));
+    let (four_a, four) = four.split_at_mut(nodes[a].fours);
+    let (four_b, four) = four.split_at_mut(nodes[b].fours);
     let changes = {
         let (y_a, y_b) = y.split_at_mut(width * nodes[a].bodies);
         let first = Part { one: one_a, four: four_a, y: y_a, visit: Visit { s: s_a, rest: rest_a, manner } };
@@ -404,7 +390,7 @@ fn own<const D: usize, R: Row<D>>(part: Part<D, R>) -> f64 {
 
 /// A sweep over fours.
 struct Fours<'a, const D: usize, F> {
-    four: &'a [F],
+    four: &'a mut [F],
     y: &'a mut [f64],
     visit: Visit<'a, D>,
 }
@@ -415,8 +401,8 @@ impl<const D: usize, F: Four<D>> WithSimd for Fours<'_, D, F> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { four, y, visit: Visit { s, rest, manner } } = self;
-        let mut sum = [0.0; FOUR];
-        for ((four, s), rest) in four.iter().zip(s.chunks_exact_mut(FOUR)).zip(rest.chunks_exact_mut(FOUR)) {
+        let mut by = Tally { accuracy: manner.accuracy, sum: [0.0; FOUR] };
+        for ((four, s), rest) in four.iter_mut().zip(s.chunks_exact_mut(FOUR)).zip(rest.chunks_exact_mut(FOUR)) {
             // They rest together.
             if rest[0].is_on() {
                 continue;
@@ -424,13 +410,13 @@ impl<const D: usize, F: Four<D>> WithSimd for Fours<'_, D, F> {
             let open = |s: &[Vector<D>]| s.iter().all(|s| s[0] == 0.0);
             let was = manner.rests && open(s);
             for first in (0..FOUR).step_by(Lanes::<S>::COUNT) {
-                four.visit(simd, first, y, s, &mut sum);
+                four.visit(simd, first, y, s, &mut by);
             }
             if manner.rests {
                 rest[0].note(was && open(s));
             }
         }
-        (sum[0] + sum[1]) + (sum[2] + sum[3])
+        (by.sum[0] + by.sum[1]) + (by.sum[2] + by.sum[3])
     }
 }
 

@@ -1,8 +1,9 @@
 //! Contacts of the plane: bodies of three unknowns.
 
-use super::four::Never;
+use super::four::{FOUR, Four, Lanes, Numbers, Tally, component, put, take, tally, two};
 use super::{Given, Row, coefficient, frame};
 use crate::algebra::Vector;
+use pulp::Simd;
 
 /// One contact of the plane.
 pub(super) struct Plane {
@@ -60,7 +61,7 @@ impl Plane {
 }
 
 impl<const D: usize> Row<D> for Plane {
-    type Four = Never<Plane>;
+    type Four = Planes;
 
     #[inline(always)]
     fn velocity(&self, y: &[f64]) -> Vector<D> {
@@ -127,5 +128,134 @@ impl<const D: usize> Row<D> for Plane {
     #[inline(always)]
     fn weight(&self) -> f64 {
         0.5 * (self.nn + self.tt)
+    }
+}
+
+/// Four contacts of the plane, number by number.
+pub(super) struct Planes {
+    at: [[u32; FOUR]; 2],
+    n: [Numbers; 2],
+    t: [Numbers; 2],
+    a: [Numbers; 2],
+    turn_n: [Numbers; 2],
+    turn_t: [Numbers; 2],
+    b: [Numbers; 2],
+    mu: Numbers,
+    nn: Numbers,
+    nt: Numbers,
+    tt: Numbers,
+    inverse: Numbers,
+    coupling: Numbers,
+    schur: Numbers,
+    slip: [Numbers; 2],
+}
+
+impl Planes {
+    /// Adds what percussions do to the bodies.
+    #[inline(always)]
+    fn add<S: Simd>(&self, v: S, first: usize, [n, t]: [Lanes<S>; 2], y: &mut [f64], old: [[Lanes<S>; 3]; 2]) {
+        let force = two!(j => Lanes::of(v, &self.n[j], first) * n + Lanes::of(v, &self.t[j], first) * t);
+        // The second first: where there is none it stands for the first, and is overwritten.
+        for side in [1, 0] {
+            let a = Lanes::of(v, &self.a[side], first);
+            let (to_n, to_t) = (Lanes::of(v, &self.turn_n[side], first), Lanes::of(v, &self.turn_t[side], first));
+            let old = old[side];
+            let new = [old[0] + a * force[0], old[1] + a * force[1], old[2] + (to_n * n + to_t * t)];
+            put(&new, y, &self.at[side], first);
+        }
+    }
+
+    /// The cases of the one-contact solve, all of them, and the one that holds.
+    #[inline(always)]
+    fn solve<S: Simd>(&self, v: S, first: usize, u: [Lanes<S>; 2], s: [Lanes<S>; 2]) -> [Lanes<S>; 2] {
+        let zero = Lanes::new(v, [0.0; FOUR]);
+        let (nn, nt, tt) =
+            (Lanes::of(v, &self.nn, first), Lanes::of(v, &self.nt, first), Lanes::of(v, &self.tt, first));
+        let (mu, schur) = (Lanes::of(v, &self.mu, first), Lanes::of(v, &self.schur, first));
+        let q = [u[0] - nn * s[0] - nt * s[1], u[1] - nt * s[0] - tt * s[1]];
+        let free = zero - q[0] * Lanes::of(v, &self.inverse, first);
+        // Slipping to either side: the one that is against the percussion.
+        let plus = Lanes::of(v, &self.slip[0], first);
+        let minus = Lanes::of(v, &self.slip[1], first);
+        let (n_plus, n_minus) = (zero - q[0] * plus, zero - q[0] * minus);
+        let (t_plus, t_minus) = (mu * n_plus, zero - mu * n_minus);
+        let against = nt * n_plus + tt * t_plus + q[1];
+        let with = zero - (nt * n_minus + tt * t_minus + q[1]);
+        let (against, with) = (zero.where_below(against, against, zero), zero.where_below(with, with, zero));
+        // The smaller defect, and among equals the smaller percussion; only directions that there are.
+        macro_rules! only {
+            ($a:expr, $b:expr) => {{
+                let smaller = n_minus.where_below(n_plus, $a, $b);
+                let chosen = with.where_below(against, $a, against.where_below(with, $b, smaller));
+                zero.where_below(plus, zero.where_below(minus, chosen, $b), $a)
+            }};
+        }
+        let (n_slip, t_slip) = (only!(n_minus, n_plus), only!(t_minus, t_plus));
+        let t = zero - (q[1] + nt * free) * schur;
+        let n = free - Lanes::of(v, &self.coupling, first) * t;
+        let size = t.where_below(zero, zero - t, t);
+        macro_rules! taken {
+            ($stick:expr, $slip:expr, $free:expr) => {{
+                let held = zero.where_below(schur, size.where_at_most(mu * n, $stick, $slip), $slip);
+                zero.where_at_most(q[0], zero, zero.where_below(mu, held, $free))
+            }};
+        }
+        [taken!(n, n_slip, free), taken!(t, t_slip, zero)]
+    }
+}
+
+impl<const D: usize> Four<D> for Planes {
+    type One = Plane;
+
+    fn of(rows: [&Plane; FOUR]) -> Self {
+        let both = |number: fn(&Plane) -> [f64; 2]| two!(k => rows.map(|row| number(row)[k]));
+        Self {
+            at: two!(k => rows.map(|row| row.at[k])),
+            n: both(|row| row.n),
+            t: both(|row| row.t),
+            a: both(|row| row.a),
+            turn_n: both(|row| row.turn_n),
+            turn_t: both(|row| row.turn_t),
+            b: both(|row| row.b),
+            mu: rows.map(|row| row.mu),
+            nn: rows.map(|row| row.nn),
+            nt: rows.map(|row| row.nt),
+            tt: rows.map(|row| row.tt),
+            inverse: rows.map(|row| row.inverse),
+            coupling: rows.map(|row| row.coupling),
+            schur: rows.map(|row| row.schur),
+            slip: both(|row| row.slip),
+        }
+    }
+
+    #[inline(always)]
+    fn visit<S: Simd>(&mut self, v: S, first: usize, y: &mut [f64], s: &mut [Vector<D>], by: &mut Tally) {
+        let p = take::<S, 3>(v, y, &self.at[0], first);
+        let q = take::<S, 3>(v, y, &self.at[1], first);
+        let [a, b] = two!(k => Lanes::of(v, &self.a[k], first));
+        let x = two!(j => a * p[j] + b * q[j]);
+        let [a, b] = two!(k => Lanes::of(v, &self.turn_n[k], first));
+        let turn_n = a * p[2] + b * q[2];
+        let [a, b] = two!(k => Lanes::of(v, &self.turn_t[k], first));
+        let turn_t = a * p[2] + b * q[2];
+        let n = two!(j => Lanes::of(v, &self.n[j], first));
+        let t = two!(j => Lanes::of(v, &self.t[j], first));
+        let b = two!(k => Lanes::of(v, &self.b[k], first));
+        let u = [b[0] + n[0] * x[0] + n[1] * x[1] + turn_n, b[1] + t[0] * x[0] + t[1] * x[1] + turn_t];
+        let was = two!(c => component(v, s, first, c));
+        let new = self.solve(v, first, u, was);
+        let change = two!(k => new[k] - was[k]);
+        self.add(v, first, change, y, [p, q]);
+        for k in 0..Lanes::<S>::COUNT {
+            (s[first + k][0], s[first + k][1]) = (new[0].numbers()[k], new[1].numbers()[k]);
+        }
+        let weight = (Lanes::of(v, &self.nn, first) + Lanes::of(v, &self.tt, first)) * Lanes::new(v, [0.5; FOUR]);
+        tally(v, (change[0] * change[0] + change[1] * change[1]) * (weight * weight), first, by);
+    }
+
+    #[inline(always)]
+    fn push<S: Simd>(&self, v: S, first: usize, y: &mut [f64], s: &[Vector<D>]) {
+        let old = two!(side => take(v, y, &self.at[side], first));
+        self.add(v, first, two!(c => component(v, s, first, c)), y, old);
     }
 }

@@ -16,12 +16,11 @@ const MANY: usize = 4000;
 /// Least number of contacts of a part, about.
 const LEAF: usize = 1000;
 
-/// Contacts from which they are interleaved; the given order of fewer, as of a stack from below, may be the better one.
-const SOME: usize = 200;
+/// Contacts from which they are visited in fours; the given order of fewer, as of a stack from below, may be the better one.
+const SOME: usize = 40;
 
-/// Visits after which what one wrote is there for the next, and contacts looked at to find one that need not wait.
-const APART: u32 = 4;
-const WINDOW: usize = 24;
+/// Contacts that are looked at to find four.
+const WINDOW: usize = 48;
 
 /// Most cuts one after the other.
 const DEEPEST: u32 = 6;
@@ -68,6 +67,13 @@ impl Tree {
     /// Cuts the bodies of these contacts; leaves them in their order where they are few, or `cut` is false.
     pub fn fit(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
         self.fours.clear();
+        self.cut(sides, bodies, cut);
+        if cut && sides.len() >= SOME {
+            self.by_fours(sides, bodies);
+        }
+    }
+
+    fn cut(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, cut: bool) {
         self.nodes.clear();
         self.order.clear();
         self.base.clear();
@@ -96,14 +102,11 @@ impl Tree {
         self.share(sides);
     }
 
-    /// Arranges the contacts of each part for visits, `round` ones in fours.
-    pub fn arrange(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize, round: bool) {
-        if sides.len() < SOME {
-            return;
-        }
+    /// Contacts of each part in fours.
+    fn by_fours(&mut self, sides: &[[Option<RootSide>; 2]], bodies: usize) {
         self.mark.clear();
         self.mark.resize(bodies, 0);
-        let mut now = APART;
+        let mut now = 1;
         let (mut from, n) = (0, self.order.len());
         while from < n {
             // Own contacts of one part follow each other; a half and what lies between may begin at the same body.
@@ -111,11 +114,7 @@ impl Tree {
             while to < n && self.part[to] == self.part[from] {
                 to += 1;
             }
-            if round {
-                self.by_four(sides, from, to, &mut now);
-            } else {
-                self.interleave(sides, from, to, &mut now);
-            }
+            self.pair(sides, from, to, &mut now);
             from = to;
         }
         // Parts come after what they are parts of.
@@ -126,7 +125,7 @@ impl Tree {
     }
 
     /// Four contacts that share no body, again and again, if possible none with the four before; then those that are left.
-    fn by_four(&mut self, sides: &[[Option<RootSide>; 2]], from: usize, to: usize, now: &mut u32) {
+    fn pair(&mut self, sides: &[[Option<RootSide>; 2]], from: usize, to: usize, now: &mut u32) {
         let part = self.part[from] as usize;
         self.list.clear();
         self.list.extend_from_slice(&self.order[from..to]);
@@ -168,22 +167,6 @@ impl Tree {
         }
         self.left.extend_from_slice(&self.list[head..]);
         self.order[place..to].copy_from_slice(&self.left);
-    }
-
-    /// Contacts that follow each other share no body, as far as a short look ahead finds such: a visit then need not wait
-    /// for what the last one wrote. Contacts stay in their part.
-    fn interleave(&mut self, sides: &[[Option<RootSide>; 2]], from: usize, to: usize, now: &mut u32) {
-        for place in from..to {
-            let free = |i: &u32| sides[*i as usize].iter().flatten().all(|s| self.mark[s.body as usize] + APART <= *now);
-            let ahead = &self.order[place..to.min(place + WINDOW)];
-            if let Some(k) = ahead.iter().position(free) {
-                self.order[place..=place + k].rotate_right(1);
-            }
-            for side in sides[self.order[place] as usize].iter().flatten() {
-                self.mark[side.body as usize] = *now;
-            }
-            *now += 1;
-        }
     }
 
     /// Whether there is more than one part.

@@ -1,7 +1,7 @@
 //! The questions about equilibrium, answered in the plane.
 
 use super::continuum::{Listed, listed};
-use super::interior::Interior;
+use super::interior::{Desk, Interior};
 use super::linear::{self, Linear, Question};
 use super::polygon::{Precision, Support, Touch, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
@@ -52,9 +52,12 @@ impl Equilibrium<2> for Statics<2> {
         let parts: Result<Vec<Vec<Reaction<2>>>, Error> = list
             .par_chunks(FOLLOWING)
             .map(|contacts| {
+                tick(0);
                 let mut linear = start.clone();
+                let mut desk = interior.as_ref().map(Interior::desk);
                 let each = contacts.iter().map(|c| {
-                    let reaction = reaction(self, &mut linear, interior.as_ref(), *c, settings.gap.unwrap_or(0.0));
+                    let near = interior.as_ref().zip(desk.as_mut());
+                    let reaction = reaction(self, &mut linear, near, *c, settings.gap.unwrap_or(0.0));
                     tick(1);
                     reaction
                 });
@@ -130,18 +133,23 @@ impl Equilibrium<2> for Statics<2> {
 fn reaction(
     statics: &Statics<2>,
     linear: &mut Linear,
-    interior: Option<&Interior>,
+    interior: Option<(&Interior, &mut Desk)>,
     contact: usize,
     gap: f64,
 ) -> Result<Reaction<2>, Error> {
     // The largest normal component decides whether the set has a bound, and gives its size.
-    let central = interior.map_or(0.0, |i| linear.central(i, contact));
-    let first = interior.and_then(|i| linear.near(i, contact, &Vector::<2>::new(1.0, 0.0), WITHIN * gap * central));
-    if let (Some(interior), Some(first)) = (interior, first) {
+    let found = interior.and_then(|(interior, desk)| {
+        let central = WITHIN * gap * linear.central(interior, contact);
+        let asked = (contact, &Vector::<2>::new(1.0, 0.0));
+        let first = linear.near((interior, &mut *desk), asked, [central, WITHIN * gap])?;
+        Some((interior, desk, first))
+    });
+    if let Some((interior, desk, first)) = found {
         let size = first.point.norm();
         let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
         let known = vec![first];
-        let mut shadow = Near { interior, within: WITHIN * gap * size, known, shadow: Shadow { linear, contact } };
+        let shadow = Shadow { linear, contact };
+        let mut shadow = Near { interior, desk, within: WITHIN * gap * size, known, shadow };
         let (vertices, gap) = trace(&mut shadow, &[], precision)?;
         return Ok(Reaction { contact, vertices: hull(&vertices), outer: vec![], gap, rays: vec![] });
     }
@@ -178,6 +186,7 @@ impl Support for Shadow<'_> {
 /// The set of one contact by interior points, by the simplex where they find no certified answer.
 struct Near<'a> {
     interior: &'a Interior,
+    desk: &'a mut Desk,
     within: f64,
     /// The answers so far; the first is in the direction of the normal.
     known: Vec<linear::Near>,
@@ -197,7 +206,8 @@ impl Support for Near<'_> {
         if direction[0] >= 1.0 {
             return Ok(Some(self.touch(0, direction)));
         }
-        let found = self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within);
+        let asked = (self.shadow.contact, direction);
+        let found = self.shadow.linear.near((self.interior, self.desk), asked, [self.within, 0.0]);
         self.keep(direction, found)
     }
 
@@ -213,7 +223,8 @@ impl Support for Near<'_> {
         };
         let sides = [(&self.known[first], shares[0]), (&self.known[second], shares[1])];
         let asked = (self.shadow.contact, direction);
-        match self.shadow.linear.near_between(self.interior, asked, sides, [self.within, enough]) {
+        let goal = [self.within, enough];
+        match self.shadow.linear.near_between((self.interior, self.desk), asked, sides, goal) {
             Some(found) => self.keep(direction, Some(found)),
             None => self.reach(direction),
         }

@@ -6,7 +6,7 @@
 //!
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
-use super::interior::{Answer, Goal, Interior};
+use super::interior::{Answer, Desk, Goal, Interior};
 use crate::equilibrium::WIDEST;
 use crate::simplex::{Columns, End, Found, Simplex, Turned};
 use crate::statics::name;
@@ -117,23 +117,30 @@ impl Linear {
         Interior::new(columns, self.generators.len(), right)
     }
 
-    /// A reaction of a block that is within `gap` of the farthest, and how far the set reaches.
-    pub fn near(&self, interior: &Interior, block: usize, direction: &Vector<2>, gap: f64) -> Option<Near> {
-        let answer = interior.minimise(&self.costs(block, direction), gap / self.scale)?;
+    /// A reaction of a block that is within a gap of the farthest, `share` of how far it is or more, and how far the
+    /// set reaches.
+    pub fn near(
+        &self,
+        (interior, desk): (&Interior, &mut Desk),
+        (block, direction): (usize, &Vector<2>),
+        [gap, share]: [f64; 2],
+    ) -> Option<Near> {
+        let goal = Goal { gap: gap / self.scale, share, enough: f64::INFINITY };
+        let answer = interior.minimise(&self.costs(block, direction), goal, desk)?;
         Some(self.nearest(block, answer))
     }
 
     /// The same between two answers, of which the direction is a combination; a bound of `enough` will do.
     pub fn near_between(
         &self,
-        interior: &Interior,
+        (interior, desk): (&Interior, &mut Desk),
         (block, direction): (usize, &Vector<2>),
         sides: [(&Near, f64); 2],
         [gap, enough]: [f64; 2],
     ) -> Option<Near> {
-        let goal = Goal { gap: gap / self.scale, enough: -enough / self.scale };
+        let goal = Goal { gap: gap / self.scale, share: 0.0, enough: -enough / self.scale };
         let sides = sides.map(|(near, share)| (&near.answer, share));
-        let answer = interior.between(&self.costs(block, direction), sides, goal)?;
+        let answer = interior.between(&self.costs(block, direction), sides, goal, desk)?;
         Some(self.nearest(block, answer))
     }
 

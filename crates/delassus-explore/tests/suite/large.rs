@@ -134,7 +134,7 @@ fn deposit(count: usize, width: f64) -> System {
 
 /// A set within a gap lies in the exact one, and the exact one no farther from it than is said.
 /// `DISCS=700` says how the time grows, `EVERY=20` asks for every twentieth contact, `GAP=0.05`
-/// for a wider gap.
+/// for a wider gap, `EXACT=no` for the time of the gap alone.
 #[test]
 fn a_deposit_is_bounded_within_the_stated_gap() {
     let count: usize = std::env::var("DISCS").ok().and_then(|r| r.parse().ok()).unwrap_or(30);
@@ -156,6 +156,9 @@ fn a_deposit_is_bounded_within_the_stated_gap() {
     };
     let gap: f64 = std::env::var("GAP").ok().and_then(|r| r.parse().ok()).unwrap_or(0.01);
     let rough = ask(Some(gap));
+    if std::env::var("EXACT").is_ok_and(|e| e == "no") {
+        return;
+    }
     let exact = ask(None);
     for (rough, exact) in rough.iter().zip(&exact) {
         assert_eq!(rough.rays.len(), exact.rays.len(), "contact {}", rough.contact);

@@ -24,6 +24,9 @@ const LARGE: usize = 60;
 /// Share of the gap that one question may leave: less than half, for corners of lines 2π/3 apart.
 const WITHIN: f64 = 0.45;
 
+/// A margin that counts as none, relative to the largest load.
+const NARROW: f64 = 1e-9;
+
 fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Error> {
     if statics.unsupported().is_some() {
         return Ok(None);
@@ -32,8 +35,30 @@ fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Err
     Ok(linear.find()?.then_some(linear))
 }
 
+/// Points inside the set, or inside its face where some reactions are zero all over it.
+fn inside(start: &mut Linear) -> Option<Interior> {
+    start.interior().or_else(|| if start.find_zeros() { start.interior() } else { None })
+}
+
+/// The widest margin, of contacts that can have one.
+fn widest(statics: &Statics<2>, plain: &Linear) -> Result<Option<Network<2>>, Error> {
+    let mut linear = Linear::within(statics, Question::Margin, plain.zeros())?;
+    let inside = if statics.equations() >= LARGE { linear.widen_inside(statics.laws()) } else { None };
+    let (percussions, capped) = match inside {
+        Some(found) => found,
+        None if !linear.find()? => return Ok(None),
+        None => {
+            let capped = linear.widen()?;
+            (linear.network(statics.laws(), true), capped)
+        }
+    };
+    let margin = margin(statics, &percussions, &linear.bound());
+    // Where every contact is on the edge of its cone the margin is that of none.
+    Ok(Some(Network { margin, percussions, capped: capped && margin > 0.0, idle: linear.idle() }))
+}
+
 fn network(statics: &Statics<2>, percussions: Vec<Vector<2>>) -> Network<2> {
-    Network { margin: margin(statics, &percussions), percussions, capped: false }
+    Network { margin: margin(statics, &percussions, &[]), percussions, capped: false, idle: vec![] }
 }
 
 impl Equilibrium<2> for Statics<2> {
@@ -44,11 +69,12 @@ impl Equilibrium<2> for Statics<2> {
 
     fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<2>, Error> {
         let list = settings.list(self)?;
-        let Some(start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
+        let Some(mut start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
         let interior = match settings.gap {
-            Some(_) if self.equations() >= LARGE => start.interior(),
+            Some(_) if self.equations() >= LARGE => inside(&mut start),
             _ => None,
         };
+        let idle = start.idle();
         let parts: Result<Vec<Vec<Reaction<2>>>, Error> = list
             .par_chunks(FOLLOWING)
             .map(|contacts| {
@@ -56,6 +82,11 @@ impl Equilibrium<2> for Statics<2> {
                 let mut linear = start.clone();
                 let mut desk = interior.as_ref().map(Interior::desk);
                 let each = contacts.iter().map(|c| {
+                    if idle.binary_search(c).is_ok() {
+                        tick(1);
+                        let vertices = vec![Vector::<2>::zeros()];
+                        return Ok(Reaction { contact: *c, vertices, outer: vec![], gap: 0.0, rays: vec![] });
+                    }
                     let near = interior.as_ref().zip(desk.as_mut());
                     let reaction = reaction(self, &mut linear, near, *c, settings.gap.unwrap_or(0.0));
                     tick(1);
@@ -68,9 +99,16 @@ impl Equilibrium<2> for Statics<2> {
     }
 
     fn most_stable(&self) -> Result<Option<Network<2>>, Error> {
-        let Some(mut linear) = begin(self, Question::Margin)? else { return Ok(None) };
-        let capped = linear.widen()?;
-        Ok(Some(Network { capped, ..network(self, linear.network(self.laws(), true)) }))
+        let Some(mut plain) = begin(self, Question::Plain)? else { return Ok(None) };
+        // Contacts that nothing can load leave no margin, nor most pivots a gain: cheap to see from where there is no
+        // point inside.
+        if self.equations() >= LARGE {
+            inside(&mut plain);
+        }
+        let found = widest(self, &plain);
+        let known = plain.zeros().contains(&true);
+        let narrow = !matches!(&found, Ok(Some(n)) if n.margin > NARROW * plain.scale());
+        if narrow && !known && plain.find_zeros() { widest(self, &plain) } else { found }
     }
 
     fn extreme(&self, contact: usize, direction: &Vector<2>) -> Result<Option<Network<2>>, Error> {

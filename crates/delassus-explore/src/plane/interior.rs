@@ -56,6 +56,10 @@ impl Goal {
 
 /// The set, and a point far from its bounds.
 pub(crate) struct Interior {
+    /// The variables of the program that it has: those that are not zero all over the set.
+    kept: Vec<usize>,
+    /// Variables that are in the matrix of the factors; another one is added to its solutions.
+    sparse: usize,
     /// Columns of `A` by groups of three equations: column `j` is `entry[first[j] .. first[j + 1]]`.
     first: Vec<usize>,
     entry: Vec<(u32, Vector<3>)>,
@@ -67,7 +71,7 @@ pub(crate) struct Interior {
     pairs: usize,
     /// Blocks of the pairs of groups of each column, one column after the other.
     places: Vec<u32>,
-    /// Equations that fill up the last group.
+    /// Equations without variables.
     padding: Vec<Matrix<3>>,
     analysis: Analysis,
     /// The point where `x_j (−Aᵀ y)_j` is the same for all, with its prices and this number.
@@ -79,6 +83,7 @@ pub(crate) struct Interior {
 /// A point of the set, and what the objective cannot go below.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
+    /// By the places of the variables.
     pub x: Vec<f64>,
     y: Vec<Vector<3>>,
     pub least: f64,
@@ -86,7 +91,8 @@ pub(crate) struct Answer {
 
 impl Interior {
     /// `None` when no point far from the bounds is found.
-    pub fn new(columns: &Columns, count: usize, right: &[f64]) -> Option<Self> {
+    /// The last variable may enter most equations, if it is said to be `dense`.
+    pub fn new(columns: &Columns, kept: Vec<usize>, right: &[f64], dense: bool) -> Option<Self> {
         let groups = right.len().div_ceil(3);
         let gather = |list: &[(u32, f64)]| {
             let mut out: Vec<(u32, Vector<3>)> = vec![];
@@ -103,7 +109,8 @@ impl Interior {
             out.sort_unstable_by_key(|e| e.0);
             out
         };
-        let column: Vec<_> = (0..count).map(|j| gather(columns.column(j))).collect();
+        let column: Vec<_> = kept.iter().map(|j| gather(columns.column(*j))).collect();
+        let count = kept.len();
         let met = |list: &[(u32, Vector<3>)]| {
             let mut out = vec![];
             for (k, a) in list.iter().enumerate() {
@@ -111,10 +118,11 @@ impl Interior {
             }
             out
         };
-        let mut pairs: Vec<(u32, u32)> = column.iter().flat_map(|list| met(list)).collect();
+        let sparse = count - usize::from(dense);
+        let mut pairs: Vec<(u32, u32)> = column[..sparse].iter().flat_map(|list| met(list)).collect();
         pairs.sort_unstable();
         pairs.dedup();
-        let places = column.iter().flat_map(|list| met(list));
+        let places = column[..sparse].iter().flat_map(|list| met(list));
         let places = places.map(|pair| pairs.partition_point(|p| *p < pair) as u32).collect();
         let turned = pairs.iter().enumerate().map(|(k, (a, b))| (*b, *a, k as u32, true));
         let mut all: Vec<_> =
@@ -133,8 +141,14 @@ impl Interior {
         let mut padding = vec![Matrix::<3>::zeros(); groups];
         let mut b = vec![Vector::<3>::zeros(); groups];
         right.iter().enumerate().for_each(|(i, x)| b[i / 3][i % 3] = *x);
-        (right.len()..3 * groups).for_each(|i| padding[i / 3][(i % 3, i % 3)] = 1.0);
+        // Equations that no variable enters, beside those that fill up the last group.
+        let mut met = vec![Vector::<3>::zeros(); groups];
+        entry.iter().for_each(|(g, a): &(u32, Vector<3>)| met[*g as usize] += a.abs());
+        let bare = (0..3 * groups).filter(|i| met[i / 3][i % 3] == 0.0);
+        bare.for_each(|i| padding[i / 3][(i % 3, i % 3)] = 1.0);
         let mut interior = Self {
+            kept,
+            sparse,
             analysis: Analysis::new(&pattern),
             start,
             centre: vec![],
@@ -166,6 +180,7 @@ impl Interior {
             blocks: vec![Matrix::<3>::zeros(); self.pairs],
             diagonal: blocks(),
             nothing: blocks(),
+            dense: rows.clone(),
             missing: rows.clone(),
             left: rows.clone(),
             dy: rows.clone(),
@@ -262,7 +277,7 @@ impl Interior {
         }
         desk.dy.copy_from_slice(&desk.missing);
         self.gather(&desk.share, 1.0, &mut desk.dy);
-        desk.factor.solve(&mut desk.dy);
+        self.solve(&mut desk.factor, (&desk.theta, &desk.dense), &mut desk.dy);
         for j in 0..n {
             let left = desk.priced[j] - self.dot(j, &desk.dy);
             desk.dz[j] = left - z[j];
@@ -280,7 +295,7 @@ impl Interior {
         }
         desk.cy.fill(Vector::<3>::zeros());
         self.gather(&desk.given, -1.0, &mut desk.cy);
-        desk.factor.solve(&mut desk.cy);
+        self.solve(&mut desk.factor, (&desk.theta, &desk.dense), &mut desk.cy);
         for j in 0..n {
             desk.cz[j] = -self.dot(j, &desk.cy);
             desk.cx[j] = desk.given[j] - desk.theta[j] * desk.cz[j];
@@ -299,7 +314,7 @@ impl Interior {
             if largest(&desk.left) <= REFINED * size {
                 return;
             }
-            desk.factor.solve(&mut desk.left);
+            self.solve(&mut desk.factor, (&desk.theta, &desk.dense), &mut desk.left);
             for (j, dx) in desk.dx.iter_mut().enumerate() {
                 *dx += desk.theta[j] * self.dot(j, &desk.left);
             }
@@ -311,7 +326,7 @@ impl Interior {
         desk.diagonal.copy_from_slice(&self.padding);
         desk.blocks.fill(Matrix::<3>::zeros());
         let mut places = self.places.iter();
-        for (j, theta) in desk.theta.iter().enumerate() {
+        for (j, theta) in desk.theta[..self.sparse].iter().enumerate() {
             let list = self.column(j);
             for (k, (g, a)) in list.iter().enumerate() {
                 let scaled = a * *theta;
@@ -329,12 +344,37 @@ impl Interior {
                 desk.matrix.push(*other, if *turned { block.transpose() } else { *block });
             }
         }
-        desk.factor.factorise(&desk.matrix, &desk.nothing).ok()
+        desk.factor.factorise(&desk.matrix, &desk.nothing).ok()?;
+        if self.sparse < desk.theta.len() {
+            desk.dense.fill(Vector::<3>::zeros());
+            self.column(self.sparse).iter().for_each(|(g, a)| desk.dense[*g as usize] += a);
+            desk.factor.solve(&mut desk.dense);
+        }
+        Some(())
     }
 
-    /// The value of variable `j` at the centre.
+    /// `(A Θ Aᵀ)⁻¹` times a vector; a dense column by the formula of Sherman and Morrison.
+    fn solve(&self, factor: &mut Symmetric<3>, (theta, dense): (&[f64], &[Vector<3>]), x: &mut [Vector<3>]) {
+        factor.solve(x);
+        if let Some(theta) = theta.get(self.sparse) {
+            let share = theta * self.dot(self.sparse, x) / (1.0 + theta * self.dot(self.sparse, dense));
+            x.iter_mut().zip(dense).for_each(|(x, d)| *x -= d * share);
+        }
+    }
+
+    /// The place of a variable of the program, where it is not zero all over the set.
+    pub fn place(&self, j: usize) -> Option<usize> {
+        self.kept.binary_search(&j).ok()
+    }
+
+    /// Variables.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// The value of a variable at the centre.
     pub fn centre(&self, j: usize) -> f64 {
-        self.centre[j]
+        self.place(j).map_or(0.0, |k| self.centre[k])
     }
 
     fn column(&self, j: usize) -> &[(u32, Vector<3>)] {
@@ -381,6 +421,8 @@ pub(crate) struct Desk {
     blocks: Vec<Matrix<3>>,
     diagonal: Vec<Matrix<3>>,
     nothing: Vec<Matrix<3>>,
+    /// What the factors make of a dense column.
+    dense: Vec<Vector<3>>,
     /// `b − A x`, and what a step leaves of it.
     missing: Vec<Vector<3>>,
     left: Vec<Vector<3>>,

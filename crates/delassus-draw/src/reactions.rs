@@ -7,6 +7,9 @@ use crate::font::Weight;
 use crate::path::{Path, Point, Rect};
 use crate::picture::{Fill, Layer, Stroke, Text};
 
+/// Sets smaller than this, relative to their distance from the origin, are points.
+const POINT: f64 = 1e-9;
+
 /// What one contact may carry. Components are (normal, tangent, second tangent or 0) \[N\].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reactions {
@@ -122,8 +125,12 @@ impl Reactions {
         // The origin belongs into the picture unless it makes the set tiny.
         let size = range.width().max(range.height());
         let from_origin = range.centre()[0].hypot(range.centre()[1]);
-        if size <= 0.0 || from_origin < 1.5 * size {
+        // What is a point but for round-off is one, and one at the origin has no size of its own.
+        if size <= POINT * from_origin || from_origin < 1.5 * size {
             range.include([0.0; 2], 0.0);
+        }
+        if range.width().max(range.height()) <= 0.0 {
+            range.include([0.0; 2], 1.0);
         }
         range
     }
@@ -232,6 +239,18 @@ mod tests {
         assert_eq!(hull(vec![[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]).len(), 2);
         assert_eq!(hull(vec![[1.0, 1.0], [1.0, 1.0]]).len(), 1);
         assert!(hull(vec![[f64::NAN, 0.0]]).is_empty());
+    }
+
+    /// A point, also one but for round-off, is shown with the origin and at its own size; one at the origin with room.
+    #[test]
+    fn a_set_that_is_a_point_has_a_range() {
+        for points in [vec![[23.7, 4.0, 0.0]], vec![[23.7, 4.0, 0.0], [23.7 * (1.0 + 1e-15), 4.0, 0.0]]] {
+            let set = Reactions { vertices: points, ..Reactions::default() };
+            let range = set.range([1, 0]);
+            assert!((range.width() - 4.0).abs() < 1e-9 && (range.height() - 23.7).abs() < 1e-9, "{range:?}");
+        }
+        let set = Reactions { vertices: vec![[0.0; 3]], ..Reactions::default() };
+        assert!(set.range([1, 0]).width() > 0.0);
     }
 
     /// A force of 2 N along the normal of a contact whose normal is up, 10 units per

@@ -1,8 +1,9 @@
-//! Work of rubbing, pair by pair
+//! Work of rubbing and of shocks, pair by pair
 //!
 //! ```text
-//! friction = −Σ S_T · V        what friction takes, on the slip V the ledger takes it on
-//! sliding  = Σ S_N |V|         Archard's work: normal force over the way slid
+//! friction = −Σ S_T · V                     what friction takes, on the slip V the ledger takes it on
+//! sliding  = Σ S_N |V|                      Archard's work: normal force over the way slid
+//! shock    = −Σ S · (U⁻ + U⁺)/2 − friction  what jumps of velocity take, less what they give back: ½ m v² (1 − e²)
 //! ```
 //!
 //! Summed over the steps and parts of steps that were made, for the pairs that are asked for. Where a scheme
@@ -12,21 +13,23 @@ use crate::World;
 use crate::islands::NONE;
 use crate::workspace::Workspace;
 use delassus_contact::{Dim, Space};
+use std::sync::Arc;
 
 /// Who rubs on whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Rubbing {
-    /// Contacts of two bodies; of one with anything.
-    Bodies(u32, Option<u32>),
+    /// Contacts of two sets of bodies; of one with anything. Numbers in increasing order.
+    Bodies(Arc<[u32]>, Option<Arc<[u32]>>),
     /// Contacts of a pair of surfaces, by its number.
     Pair(u32),
 }
 
 impl Rubbing {
     fn is_of(&self, bodies: Option<[u32; 2]>, pair: Option<u32>) -> bool {
+        let holds = |set: &[u32], body: u32| set.binary_search(&body).is_ok();
         match (self, bodies) {
-            (Self::Bodies(a, Some(b)), Some(who)) => who == [*a, *b] || who == [*b, *a],
-            (Self::Bodies(a, None), Some(who)) => who.contains(a),
+            (Self::Bodies(a, Some(b)), Some([p, q])) => holds(a, p) && holds(b, q) || holds(a, q) && holds(b, p),
+            (Self::Bodies(a, None), Some([p, q])) => holds(a, p) || holds(a, q),
             (Self::Pair(p), None) => pair == Some(*p),
             _ => false,
         }
@@ -34,7 +37,7 @@ impl Rubbing {
 }
 
 /// What a pair has rubbed since the start.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Wear {
     /// Who.
     pub of: Rubbing,
@@ -44,22 +47,24 @@ pub struct Wear {
     pub sliding: f64,
     /// Normal percussions \[N·s\].
     pub impulse: f64,
+    /// Taken by jumps of velocity, less what was given back \[J\].
+    pub shock: f64,
 }
 
 impl Wear {
     /// Nothing yet.
     pub fn new(of: Rubbing) -> Self {
-        Self { of, friction: 0.0, sliding: 0.0, impulse: 0.0 }
+        Self { of, friction: 0.0, sliding: 0.0, impulse: 0.0, shock: 0.0 }
     }
 
     /// In the order of [`Wear::set`].
-    pub fn numbers(&self) -> [f64; 3] {
-        [self.friction, self.sliding, self.impulse]
+    pub fn numbers(&self) -> [f64; 4] {
+        [self.friction, self.sliding, self.impulse, self.shock]
     }
 
     /// Goes on with the sums of a record.
-    pub fn set(&mut self, x: [f64; 3]) {
-        [self.friction, self.sliding, self.impulse] = x;
+    pub fn set(&mut self, x: [f64; 4]) {
+        [self.friction, self.sliding, self.impulse, self.shock] = x;
     }
 }
 
@@ -114,10 +119,15 @@ where
             // Rolling and pivoting are no sliding.
             let along = (1..C.min(D)).map(|k| slip[k] * slip[k]).sum::<f64>().sqrt();
             let friction = s.dot(&slip) - s[0] * slip[0];
+            let mean = (before + after) * 0.5;
+            // Springs of asperities are no shock.
+            let layer = ws.layer(i).map_or(0.0, |layer| layer.parts[0] + layer.parts[1]);
+            let shock = s.dot(&mean) - layer * mean[0] - friction;
             for wear in self.wear.iter_mut().filter(|w| w.of.is_of(bodies, pair)) {
                 wear.friction -= friction;
                 wear.sliding += s[0].max(0.0) * along;
                 wear.impulse += s[0].max(0.0);
+                wear.shock -= shock;
             }
         }
     }

@@ -135,10 +135,13 @@ impl BoundsSettings {
 pub struct Network<const D: usize> {
     /// Percussions of all blocks.
     pub percussions: Vec<Vector<D>>,
-    /// Least distance of a contact to the edge of its cone \[N·s\].
+    /// Least distance of a contact to the edge of its cone \[N·s\]; of the most stable network, among those that can
+    /// keep one.
     pub margin: f64,
     /// Whether a larger margin was possible and not taken: see [`WIDEST`].
     pub capped: bool,
+    /// Of the most stable network in the plane: contacts that no equilibrium loads.
+    pub idle: Vec<usize>,
 }
 
 /// Margins are sought up to this many times the largest load: where reactions have no bound,
@@ -180,10 +183,13 @@ pub trait Equilibrium<const D: usize> {
     }
 }
 
-/// Least distance to the edges of the cones.
-pub(crate) fn margin<const D: usize>(statics: &Statics<D>, s: &[Vector<D>]) -> f64 {
+/// Least distance to the edges of the cones, but for those of blocks that must lie on theirs.
+pub(crate) fn margin<const D: usize>(statics: &Statics<D>, s: &[Vector<D>], bound: &[bool]) -> f64 {
     let mut least = f64::INFINITY;
-    for (law, s) in statics.laws().iter().zip(s) {
+    for (block, (law, s)) in statics.laws().iter().zip(s).enumerate() {
+        if bound.get(block).is_some_and(|b| *b) {
+            continue;
+        }
         match law {
             Law::Coulomb { mu } => {
                 let tangent = s.rows(1, D - 1).norm();

@@ -37,7 +37,7 @@ impl fmt::Display for Check {
         }
         match &self.solids {
             Some(s) if size.bodies() > 0 => {
-                let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
+                let of = roles(size);
                 writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
                 writeln!(f, "solids    {}", solids(s))?;
                 writeln!(f, "contacts  {} of bodies at the start, solids on {} facets", size.contacts, s.facets)?;
@@ -49,7 +49,7 @@ impl fmt::Display for Check {
                 writeln!(f, "steps     {} of {:.4e} s, frames {}", self.steps, self.step, self.frames)?;
             }
             None => {
-                let of = format!("{} free, {} fixed, {} moved", size.free, size.fixed, size.moved);
+                let of = roles(size);
                 writeln!(f, "bodies    {} ({of}), {} shapes", size.bodies(), size.colliders)?;
                 writeln!(f, "contacts  {} at the start, deepest penetration {:.1e} m", size.contacts, size.deepest)?;
                 writeln!(f, "steps     {}, frames {}", self.steps, self.frames)?;
@@ -82,4 +82,10 @@ fn bytes(count: u64) -> String {
         unit += 1;
     }
     if unit == 0 { format!("{count} B") } else { format!("{value:.1} {}", units[unit]) }
+}
+
+/// Who of the bodies is what.
+fn roles(size: &Size) -> String {
+    let later = if size.later > 0 { format!(", {} to come", size.later) } else { String::new() };
+    format!("{} free, {} fixed, {} moved{later}", size.free, size.fixed, size.moved)
 }

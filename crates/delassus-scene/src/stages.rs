@@ -295,7 +295,7 @@ fn check(stage: &Entry, sources: &Sources, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// Events name stages that there are.
+/// Events name stages that there are, and what they do can be done where they may happen.
 fn check_events(scene: &Scene) -> Result<(), Diagnostics> {
     let mut diagnostics = Diagnostics::default();
     let names: Vec<&str> = std::iter::once(FIRST).chain(scene.stages.iter().map(|s| s.0.as_str())).collect();
@@ -310,6 +310,24 @@ fn check_events(scene: &Scene) -> Result<(), Diagnostics> {
             let what = "the event does nothing".to_owned();
             let told = scene.error(&mut diagnostics, &path, Problem::Inconsistent { what });
             told.help("give `stop`, `next` or `record` = true, or lists `remove`, `release`, `set`");
+        }
+        let last = names[names.len() - 1];
+        if when.next && (names.len() == 1 || when.stage.as_deref() == Some(last)) {
+            let what = format!("no stage comes after `{}`", when.stage.as_deref().unwrap_or(last));
+            let told = scene.error(&mut diagnostics, &path.at("next"), Problem::Inconsistent { what });
+            told.help("[stage.NAME] is one; `stop = true` ends the run");
+        }
+        // What no stage can do will be of no use whenever it happens; what was removed is gone by then.
+        let change = Change { release: when.release.clone(), set: when.set.clone(), ..Change::default() };
+        if change.is_empty() {
+            continue;
+        }
+        let of = |k: usize| when.stage.as_deref().is_none_or(|s| s == names[k]);
+        let tried: Vec<_> = (0..names.len()).filter(|k| of(*k)).map(|k| scene.stage(k).changed(&change, 0.0)).collect();
+        if tried.iter().all(Result::is_err)
+            && let Some(Err(told)) = tried.into_iter().next()
+        {
+            return Err(told);
         }
     }
     diagnostics.into_result(())

@@ -44,10 +44,11 @@ where
         loads: model.loads().iter().map(|l| pull(l, setup.clock.end)).collect(),
         ..Cast::default()
     };
-    for body in model.bodies() {
+    for (i, body) in model.bodies().iter().enumerate() {
         cast.names.push(body.name.clone());
         cast.masses.push(body.mass);
         cast.roles.push(match &body.motion {
+            _ if setup.is_free(i) => Role::Free,
             None => Role::Free,
             Some(motion) if motion.is_rest() => Role::Fixed,
             Some(_) => Role::Moved,

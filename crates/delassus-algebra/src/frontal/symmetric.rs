@@ -11,9 +11,10 @@ use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, MatMut, Par};
 use std::sync::Arc;
 
-/// Columns eliminated between two updates of the rest of the front: narrower than those of the LU, whose panels have
-/// rows to finish as well.
-const PANEL: usize = 12;
+/// Columns eliminated one by one: narrower than those of the LU, whose panels have rows to finish as well.
+const PANEL: usize = 4;
+/// Columns eliminated between two updates of the rest of the front.
+const WIDE: usize = 32;
 /// Partial sums of a scalar product, which the processor adds side by side.
 const LANES: usize = 8;
 
@@ -140,25 +141,43 @@ fn scatter<const D: usize>(update: &[f64], place: &[u32], front: &mut [f64], siz
     }
 }
 
-/// Eliminates the first `k` columns of a `size × size` front; on failure the column of the bad pivot.
+/// Eliminates the first `k` columns of a `size × size` front; on failure the column of the bad pivot. Narrow panels
+/// bring the rest of a wide one up to date, wide ones the rest of the front, which is read and written less often.
 fn eliminate(front: &mut [f64], size: usize, k: usize) -> Result<(), usize> {
     let mut start = 0;
     while start < k {
-        let end = (start + PANEL).min(k);
-        panel(front, size, start, end)?;
-        if end < size {
-            let a = MatMut::from_column_major_slice_mut(front, size, size);
-            let (_, right) = a.split_at_col_mut(start);
-            let (panel, right) = right.split_at_col_mut(end - start);
-            let (_, lower) = panel.split_at_row_mut(end);
-            let (_, rest) = right.split_at_row_mut(end);
-            let (lower, full) = (lower.as_ref(), BlockStructure::Rectangular);
-            let triangle = BlockStructure::TriangularLower;
-            matmul(rest, triangle, Accum::Add, lower, full, lower.transpose(), full, -1.0, Par::Seq);
+        let end = (start + WIDE).min(k);
+        let mut from = start;
+        while from < end {
+            let to = (from + PANEL).min(end);
+            panel(front, size, from, to)?;
+            update(front, size, [from, to], end);
+            from = to;
         }
+        update(front, size, [start, end], size);
         start = end;
     }
     Ok(())
+}
+
+/// Takes what columns `from..to` bring to columns `to..end`, on and below the diagonal.
+fn update(front: &mut [f64], size: usize, [from, to]: [usize; 2], end: usize) {
+    if to == end {
+        return;
+    }
+    let a = MatMut::from_column_major_slice_mut(front, size, size);
+    let (_, right) = a.split_at_col_mut(from);
+    let (done, right) = right.split_at_col_mut(to - from);
+    let (rest, _) = right.split_at_col_mut(end - to);
+    let (_, lower) = done.split_at_row_mut(to);
+    let (_, rest) = rest.split_at_row_mut(to);
+    let (triangle, below) = rest.split_at_row_mut(end - to);
+    let (top, bottom) = lower.as_ref().split_at_row(end - to);
+    let (half, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    matmul(triangle, half, Accum::Add, top, full, top.transpose(), full, -1.0, Par::Seq);
+    if end < size {
+        matmul(below, full, Accum::Add, bottom, full, top.transpose(), full, -1.0, Par::Seq);
+    }
 }
 
 /// Eliminates columns `start..end`.

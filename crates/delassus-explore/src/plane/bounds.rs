@@ -1,7 +1,7 @@
 //! The questions about equilibrium, answered in the plane.
 
 use super::continuum::{Listed, listed};
-use super::interior::Interior;
+use super::interior::{Desk, Interior};
 use super::linear::{self, Linear, Question};
 use super::polygon::{Precision, Support, Touch, trace};
 use crate::equilibrium::{Bounds, BoundsSettings, Equilibrium, Network, Reaction, Tick, margin};
@@ -24,6 +24,9 @@ const LARGE: usize = 60;
 /// Share of the gap that one question may leave: less than half, for corners of lines 2π/3 apart.
 const WITHIN: f64 = 0.45;
 
+/// A margin that counts as none, relative to the largest load.
+const NARROW: f64 = 1e-9;
+
 fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Error> {
     if statics.unsupported().is_some() {
         return Ok(None);
@@ -32,8 +35,30 @@ fn begin(statics: &Statics<2>, question: Question) -> Result<Option<Linear>, Err
     Ok(linear.find()?.then_some(linear))
 }
 
+/// Points inside the set, or inside its face where some reactions are zero all over it.
+fn inside(start: &mut Linear) -> Option<Interior> {
+    start.interior().or_else(|| if start.find_zeros() { start.interior() } else { None })
+}
+
+/// The widest margin, of contacts that can have one.
+fn widest(statics: &Statics<2>, plain: &Linear) -> Result<Option<Network<2>>, Error> {
+    let mut linear = Linear::within(statics, Question::Margin, plain.zeros())?;
+    let inside = if statics.equations() >= LARGE { linear.widen_inside(statics.laws()) } else { None };
+    let (percussions, capped) = match inside {
+        Some(found) => found,
+        None if !linear.find()? => return Ok(None),
+        None => {
+            let capped = linear.widen()?;
+            (linear.network(statics.laws(), true), capped)
+        }
+    };
+    let margin = margin(statics, &percussions, &linear.bound());
+    // Where every contact is on the edge of its cone the margin is that of none.
+    Ok(Some(Network { margin, percussions, capped: capped && margin > 0.0, idle: linear.idle() }))
+}
+
 fn network(statics: &Statics<2>, percussions: Vec<Vector<2>>) -> Network<2> {
-    Network { margin: margin(statics, &percussions), percussions, capped: false }
+    Network { margin: margin(statics, &percussions, &[]), percussions, capped: false, idle: vec![] }
 }
 
 impl Equilibrium<2> for Statics<2> {
@@ -44,17 +69,26 @@ impl Equilibrium<2> for Statics<2> {
 
     fn bounds(&self, settings: &BoundsSettings, tick: Tick) -> Result<Bounds<2>, Error> {
         let list = settings.list(self)?;
-        let Some(start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
+        let Some(mut start) = begin(self, Question::Plain)? else { return Ok(Bounds::Empty) };
         let interior = match settings.gap {
-            Some(_) if self.equations() >= LARGE => start.interior(),
+            Some(_) if self.equations() >= LARGE => inside(&mut start),
             _ => None,
         };
+        let idle = start.idle();
         let parts: Result<Vec<Vec<Reaction<2>>>, Error> = list
             .par_chunks(FOLLOWING)
             .map(|contacts| {
+                tick(0);
                 let mut linear = start.clone();
+                let mut desk = interior.as_ref().map(Interior::desk);
                 let each = contacts.iter().map(|c| {
-                    let reaction = reaction(self, &mut linear, interior.as_ref(), *c, settings.gap.unwrap_or(0.0));
+                    if idle.binary_search(c).is_ok() {
+                        tick(1);
+                        let vertices = vec![Vector::<2>::zeros()];
+                        return Ok(Reaction { contact: *c, vertices, outer: vec![], gap: 0.0, rays: vec![] });
+                    }
+                    let near = interior.as_ref().zip(desk.as_mut());
+                    let reaction = reaction(self, &mut linear, near, *c, settings.gap.unwrap_or(0.0));
                     tick(1);
                     reaction
                 });
@@ -65,9 +99,16 @@ impl Equilibrium<2> for Statics<2> {
     }
 
     fn most_stable(&self) -> Result<Option<Network<2>>, Error> {
-        let Some(mut linear) = begin(self, Question::Margin)? else { return Ok(None) };
-        let capped = linear.widen()?;
-        Ok(Some(Network { capped, ..network(self, linear.network(self.laws(), true)) }))
+        let Some(mut plain) = begin(self, Question::Plain)? else { return Ok(None) };
+        // Contacts that nothing can load leave no margin, nor most pivots a gain: cheap to see from where there is no
+        // point inside.
+        if self.equations() >= LARGE {
+            inside(&mut plain);
+        }
+        let found = widest(self, &plain);
+        let known = plain.zeros().contains(&true);
+        let narrow = !matches!(&found, Ok(Some(n)) if n.margin > NARROW * plain.scale());
+        if narrow && !known && plain.find_zeros() { widest(self, &plain) } else { found }
     }
 
     fn extreme(&self, contact: usize, direction: &Vector<2>) -> Result<Option<Network<2>>, Error> {
@@ -130,18 +171,23 @@ impl Equilibrium<2> for Statics<2> {
 fn reaction(
     statics: &Statics<2>,
     linear: &mut Linear,
-    interior: Option<&Interior>,
+    interior: Option<(&Interior, &mut Desk)>,
     contact: usize,
     gap: f64,
 ) -> Result<Reaction<2>, Error> {
     // The largest normal component decides whether the set has a bound, and gives its size.
-    let central = interior.map_or(0.0, |i| linear.central(i, contact));
-    let first = interior.and_then(|i| linear.near(i, contact, &Vector::<2>::new(1.0, 0.0), WITHIN * gap * central));
-    if let (Some(interior), Some(first)) = (interior, first) {
+    let found = interior.and_then(|(interior, desk)| {
+        let central = WITHIN * gap * linear.central(interior, contact);
+        let asked = (contact, &Vector::<2>::new(1.0, 0.0));
+        let first = linear.near((interior, &mut *desk), asked, [central, WITHIN * gap])?;
+        Some((interior, desk, first))
+    });
+    if let Some((interior, desk, first)) = found {
         let size = first.point.norm();
         let precision = Precision { least: PRECISION * size.max(0.1 * linear.scale()), gap: gap * size };
         let known = vec![first];
-        let mut shadow = Near { interior, within: WITHIN * gap * size, known, shadow: Shadow { linear, contact } };
+        let shadow = Shadow { linear, contact };
+        let mut shadow = Near { interior, desk, within: WITHIN * gap * size, known, shadow };
         let (vertices, gap) = trace(&mut shadow, &[], precision)?;
         return Ok(Reaction { contact, vertices: hull(&vertices), outer: vec![], gap, rays: vec![] });
     }
@@ -178,6 +224,7 @@ impl Support for Shadow<'_> {
 /// The set of one contact by interior points, by the simplex where they find no certified answer.
 struct Near<'a> {
     interior: &'a Interior,
+    desk: &'a mut Desk,
     within: f64,
     /// The answers so far; the first is in the direction of the normal.
     known: Vec<linear::Near>,
@@ -197,7 +244,8 @@ impl Support for Near<'_> {
         if direction[0] >= 1.0 {
             return Ok(Some(self.touch(0, direction)));
         }
-        let found = self.shadow.linear.near(self.interior, self.shadow.contact, direction, self.within);
+        let asked = (self.shadow.contact, direction);
+        let found = self.shadow.linear.near((self.interior, self.desk), asked, [self.within, 0.0]);
         self.keep(direction, found)
     }
 
@@ -213,7 +261,8 @@ impl Support for Near<'_> {
         };
         let sides = [(&self.known[first], shares[0]), (&self.known[second], shares[1])];
         let asked = (self.shadow.contact, direction);
-        match self.shadow.linear.near_between(self.interior, asked, sides, [self.within, enough]) {
+        let goal = [self.within, enough];
+        match self.shadow.linear.near_between((self.interior, self.desk), asked, sides, goal) {
             Some(found) => self.keep(direction, Some(found)),
             None => self.reach(direction),
         }

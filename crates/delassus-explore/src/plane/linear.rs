@@ -6,7 +6,7 @@
 //!
 //! In its generators a cone is a pair of numbers that are not negative: no row per contact.
 
-use super::interior::{Answer, Goal, Interior};
+use super::interior::{Answer, Desk, Goal, Interior};
 use crate::equilibrium::WIDEST;
 use crate::simplex::{Columns, End, Found, Simplex, Turned};
 use crate::statics::name;
@@ -32,6 +32,8 @@ pub(crate) struct Linear {
     first: Vec<usize>,
     scale: f64,
     simplex: Simplex,
+    /// Variables that are zero all over the set, as far as that was asked.
+    zero: Vec<bool>,
 }
 
 /// A reaction near the farthest one, how far the set reaches, and the whole answer.
@@ -55,6 +57,12 @@ pub(crate) enum Question {
 
 impl Linear {
     pub fn new(statics: &Statics<2>, question: Question) -> Result<Self, Error> {
+        Self::within(statics, question, &[])
+    }
+
+    /// The same with variables known to be zero all over the set, by [`find_zeros`](Self::find_zeros); their contacts
+    /// have no margin.
+    pub fn within(statics: &Statics<2>, question: Question, zero: &[bool]) -> Result<Self, Error> {
         let recession = matches!(question, Question::Recession(_));
         let (mut generators, mut first) = (vec![], vec![0]);
         for (block, law) in statics.laws().iter().enumerate() {
@@ -78,6 +86,9 @@ impl Linear {
         let mut columns = Columns::new(rows);
         let mut margin = vec![0.0; rows];
         let mut list = vec![];
+        let mut zero = zero.to_vec();
+        zero.resize(generators.len(), false);
+        let bound = on_edge(&generators, &zero, statics.laws().len());
         for g in &generators {
             let block = g.block as usize;
             list.clear();
@@ -85,7 +96,9 @@ impl Linear {
                 let value = a.dot(&g.direction) * scales[*row as usize];
                 if value != 0.0 {
                     list.push((*row, value));
-                    margin[*row as usize] += value * share(&statics.laws()[block], &g.direction);
+                    if !bound[block] {
+                        margin[*row as usize] += value * share(&statics.laws()[block], &g.direction);
+                    }
                 }
             }
             if question == Question::Recession(block) {
@@ -105,7 +118,38 @@ impl Linear {
             lower.push(0.0);
             upper.push(WIDEST);
         }
-        Ok(Self { generators, first, scale, simplex: Simplex::new(columns, right, lower, upper) })
+        let mut simplex = Simplex::new(columns, right, lower, upper);
+        simplex.hold(&zero);
+        Ok(Self { generators, first, scale, simplex, zero })
+    }
+
+    /// Finds the variables that are zero all over the set, with a proof, and holds them there; whether there are any.
+    /// Asked at a vertex of it.
+    pub fn find_zeros(&mut self) -> bool {
+        if let Some(zero) = self.simplex.zeros() {
+            self.simplex.hold(&zero);
+            self.zero = zero;
+        }
+        self.zero.contains(&true)
+    }
+
+    /// The variables found to be zero all over the set.
+    pub fn zeros(&self) -> &[bool] {
+        &self.zero
+    }
+
+    /// Blocks whose reaction is zero all over the set.
+    pub fn idle(&self) -> Vec<usize> {
+        let all = |b: &usize| {
+            let own = self.first[*b]..self.first[*b + 1];
+            !own.is_empty() && own.clone().all(|j| self.zero[j])
+        };
+        (0..self.first.len() - 1).filter(all).collect()
+    }
+
+    /// Blocks whose reaction lies on the edge of its cone all over the set, those without reaction among them.
+    pub fn bound(&self) -> Vec<bool> {
+        on_edge(&self.generators, &self.zero, self.first.len() - 1)
     }
 
     /// The same set for interior points; `None` where unknowns have other bounds than zero.
@@ -114,39 +158,81 @@ impl Linear {
             return None;
         }
         let (columns, right) = self.simplex.equations();
-        Interior::new(columns, self.generators.len(), right)
+        let kept = (0..self.generators.len()).filter(|j| !self.zero[*j]).collect();
+        Interior::new(columns, kept, right, false)
     }
 
-    /// A reaction of a block that is within `gap` of the farthest, and how far the set reaches.
-    pub fn near(&self, interior: &Interior, block: usize, direction: &Vector<2>, gap: f64) -> Option<Near> {
-        let answer = interior.minimise(&self.costs(block, direction), gap / self.scale)?;
-        Some(self.nearest(block, answer))
+    /// The widest margin by interior points, within a millionth: percussions, and whether only its limit stopped it.
+    /// Pivots in the thousands lead nowhere here, because the margin enters all equations. `None` where no answer is
+    /// certified.
+    pub fn widen_inside(&self, laws: &[Law]) -> Option<(Vec<Vector<2>>, bool)> {
+        let margin = self.generators.len();
+        if self.generators.iter().any(|g| g.bounds != [0.0, f64::INFINITY]) {
+            return None;
+        }
+        // One equation more: the margin and what is left of its limit.
+        let (columns, right) = self.simplex.equations();
+        let rows = right.len();
+        let mut all = Columns::new(rows + 1);
+        (0..margin).for_each(|j| all.push(columns.column(j)));
+        all.push(&[(rows as u32, 1.0)]);
+        let mut list = columns.column(margin).to_vec();
+        list.push((rows as u32, 1.0));
+        all.push(&list);
+        let kept: Vec<usize> = (0..margin + 2).filter(|j| !self.zero.get(*j).is_some_and(|z| *z)).collect();
+        let right: Vec<f64> = right.iter().copied().chain([WIDEST]).collect();
+        let interior = Interior::new(&all, kept, &right, true)?;
+        let mut cost = vec![0.0; interior.len()];
+        *cost.last_mut()? = -1.0;
+        let goal = Goal { gap: 1e-12, share: 1e-6, enough: f64::INFINITY };
+        let answer = interior.minimise(&cost, goal, &mut interior.desk())?;
+        let x: Vec<f64> = (0..margin).map(|j| interior.place(j).map_or(0.0, |k| answer.x[k])).collect();
+        let t = *answer.x.last()?;
+        Some((self.pushed(laws, &x, t), t >= (1.0 - 1e-5) * WIDEST))
+    }
+
+    /// A reaction of a block that is within a gap of the farthest, `share` of how far it is or more, and how far the
+    /// set reaches.
+    pub fn near(
+        &self,
+        (interior, desk): (&Interior, &mut Desk),
+        (block, direction): (usize, &Vector<2>),
+        [gap, share]: [f64; 2],
+    ) -> Option<Near> {
+        let goal = Goal { gap: gap / self.scale, share, enough: f64::INFINITY };
+        let answer = interior.minimise(&self.costs(interior, block, direction), goal, desk)?;
+        Some(self.nearest(interior, block, answer))
     }
 
     /// The same between two answers, of which the direction is a combination; a bound of `enough` will do.
     pub fn near_between(
         &self,
-        interior: &Interior,
+        (interior, desk): (&Interior, &mut Desk),
         (block, direction): (usize, &Vector<2>),
         sides: [(&Near, f64); 2],
         [gap, enough]: [f64; 2],
     ) -> Option<Near> {
-        let goal = Goal { gap: gap / self.scale, enough: -enough / self.scale };
+        let goal = Goal { gap: gap / self.scale, share: 0.0, enough: -enough / self.scale };
         let sides = sides.map(|(near, share)| (&near.answer, share));
-        let answer = interior.between(&self.costs(block, direction), sides, goal)?;
-        Some(self.nearest(block, answer))
+        let answer = interior.between(&self.costs(interior, block, direction), sides, goal, desk)?;
+        Some(self.nearest(interior, block, answer))
     }
 
-    fn nearest(&self, block: usize, answer: Answer) -> Near {
+    fn nearest(&self, interior: &Interior, block: usize, answer: Answer) -> Near {
         let own = self.first[block]..self.first[block + 1];
-        let point: Vector<2> = own.map(|j| self.generators[j].direction * answer.x[j]).sum();
+        let own = own.filter_map(|j| Some((j, interior.place(j)?)));
+        let point: Vector<2> = own.map(|(j, place)| self.generators[j].direction * answer.x[place]).sum();
         Near { point: point * self.scale, far: -answer.least * self.scale, answer }
     }
 
     /// The objective of a direction, to be minimised.
-    fn costs(&self, block: usize, direction: &Vector<2>) -> Vec<f64> {
-        let mut cost = vec![0.0; self.generators.len()];
-        self.cost(block, direction).iter().for_each(|(j, c)| cost[*j] = -c);
+    fn costs(&self, interior: &Interior, block: usize, direction: &Vector<2>) -> Vec<f64> {
+        let mut cost = vec![0.0; interior.len()];
+        for (j, c) in self.cost(block, direction) {
+            if let Some(place) = interior.place(j) {
+                cost[place] = -c;
+            }
+        }
         cost
     }
 
@@ -219,14 +305,23 @@ impl Linear {
 
     /// All percussions at the present vertex, `margin` being the value of that variable.
     pub fn network(&self, laws: &[Law], margin: bool) -> Vec<Vector<2>> {
-        let t = if margin { self.simplex.solution()[self.generators.len()] } else { 0.0 };
-        (0..laws.len())
-            .map(|b| {
-                let own = self.generators[self.first[b]..self.first[b + 1]].iter();
-                let more: Vector<2> = own.map(|g| g.direction * share(&laws[b], &g.direction)).sum();
-                self.reaction(b) + more * (t * self.scale)
-            })
-            .collect()
+        let x = self.simplex.solution();
+        self.pushed(laws, x, if margin { x[self.generators.len()] } else { 0.0 })
+    }
+
+    /// The percussions of these values and this margin.
+    fn pushed(&self, laws: &[Law], x: &[f64], margin: f64) -> Vec<Vector<2>> {
+        let bound = self.bound();
+        let of = |b: usize| {
+            let own = self.first[b]..self.first[b + 1];
+            let margin = if bound[b] { 0.0 } else { margin };
+            let push = |j: usize| {
+                let g = &self.generators[j];
+                g.direction * (x[j] + if margin > 0.0 { margin * share(&laws[b], &g.direction) } else { 0.0 })
+            };
+            own.map(push).sum::<Vector<2>>() * self.scale
+        };
+        (0..laws.len()).map(of).collect()
     }
 
     /// The velocities that bound the last objective: no admissible reaction works against them.
@@ -239,6 +334,15 @@ impl Linear {
     pub fn scale(&self) -> f64 {
         self.scale
     }
+}
+
+/// Blocks of which a generator is zero all over the set.
+fn on_edge(generators: &[Generator], zero: &[bool], blocks: usize) -> Vec<bool> {
+    let mut out = vec![false; blocks];
+    for (g, zero) in generators.iter().zip(zero) {
+        out[g.block as usize] |= zero;
+    }
+    out
 }
 
 /// How much of each generator a margin of 1 asks for: the distance to the other edge of the cone.

@@ -19,6 +19,7 @@ mod factor;
 mod prices;
 mod shadow;
 mod step;
+mod support;
 
 pub(crate) use columns::Columns;
 use factor::Factor;

@@ -19,7 +19,7 @@ const PRECISION: f64 = 1e-7;
 
 fn network<const D: usize>(statics: &Statics<D>, program: &Conic<D>) -> Network<D> {
     let percussions = program.network();
-    Network { margin: margin(statics, &percussions), percussions, capped: program.capped() }
+    Network { margin: margin(statics, &percussions, &[]), percussions, capped: program.capped(), idle: vec![] }
 }
 
 fn any<const D: usize>(statics: &Statics<D>) -> Result<Option<Network<D>>, Error> {
@@ -116,7 +116,7 @@ fn limit<const D: usize>(statics: &Statics<D>, live: &[f64]) -> Result<Option<Li
     let mut percussions = program.network();
     percussions.remove(block);
     let mechanism = program.mechanism(&grown);
-    let found = Network { margin: margin(statics, &percussions), percussions, capped: false };
+    let found = Network { margin: margin(statics, &percussions, &[]), percussions, capped: false, idle: vec![] };
     Ok(Some(Limit { largest, network: Some(found), mechanism }))
 }
 

@@ -1,6 +1,6 @@
 //! Properties of random systems.
 
-use crate::common::{discs, references};
+use crate::common::{System, discs, references};
 use delassus_explore::{
     Bounds, BoundsSettings, Equilibrium, Error, Reaction, SamplingSettings, Statics, distance, least_friction, sample,
 };
@@ -132,4 +132,47 @@ fn bad_questions_are_refused() {
     let bad = SamplingSettings { largest: Some(f64::NAN), ..Default::default() };
     assert!(sample(&problem, None, &bad, &|_| {}).is_err());
     assert!(sample(&problem, Some(&[]), &SamplingSettings::default(), &|_| {}).is_err());
+}
+
+/// A disc of weight 1 on a rough floor, at a smooth wall, with a weightless disc against it: floor alone bears, (1, 0), at
+/// `μ/√(1+μ²)` from the edge of its cone. Closed form.
+#[test]
+fn contacts_that_gravity_cannot_load_are_named() {
+    let v = |x: f64, y: f64| Vector::<2>::new(x, y);
+    for floor in [0.5f64, 0.0] {
+        let mut system = System::default();
+        system.mass.extend([[1.0, 0.5]; 2]);
+        system.load.extend([[0.0, -1.0, 0.0], [0.0; 3]]);
+        let (heavy, light) = (v(1.0, 1.0), v(3.0, 1.0));
+        system.touch([Some((0, heavy)), None], v(1.0, 0.0), v(0.0, 1.0), floor);
+        system.touch([Some((1, light)), Some((0, heavy))], v(2.0, 1.0), v(1.0, 0.0), 0.5);
+        system.touch([Some((0, heavy)), None], v(0.0, 1.0), v(1.0, 0.0), 0.5);
+        system.laws[2] = Law::Frictionless;
+        if floor == 0.0 {
+            system.laws[0] = Law::Frictionless;
+        }
+        let stable = system.statics().most_stable().expect("answered").expect("not empty");
+        assert_eq!(stable.idle, vec![1, 2]);
+        let expected = if floor == 0.0 { 1.0 } else { floor / floor.hypot(1.0) };
+        assert!((stable.margin - expected).abs() < 1e-9, "{} {expected}", stable.margin);
+        assert!((stable.percussions[0] - v(1.0, 0.0)).norm() < 1e-9);
+        assert!(stable.percussions[1..].iter().all(|s| s.norm() == 0.0));
+    }
+}
+
+/// At its limit of sliding a contact can keep no margin, is not idle, and its
+/// reaction is the one there is. Closed form: a block on a slope of the angle of friction.
+#[test]
+fn a_contact_on_the_edge_of_its_cone_is_not_idle() {
+    let mut system = System::default();
+    let (n, t) = (Vector::<2>::new(0.8, 0.6), 0.75);
+    system.mass.push([1.0, 1.0]);
+    // Weight along the edge of the cone: the normal and 0.75 of it along the slope.
+    let edge = n + Vector::<2>::new(n[1], -n[0]) * t;
+    system.load.push([-edge[0], -edge[1], 0.0]);
+    let centre = Vector::<2>::zeros();
+    system.touch([Some((0, centre)), None], centre, n, t);
+    let stable = system.statics().most_stable().expect("answered").expect("not empty");
+    assert!(stable.idle.is_empty() && !stable.capped);
+    assert!((stable.percussions[0] - Vector::<2>::new(1.0, t)).norm() < 1e-9, "{}", stable.percussions[0]);
 }

@@ -41,6 +41,8 @@ pub(crate) struct Item {
     pub role: Role,
     /// Whether it is there: not before its stage, nor after it was taken away.
     pub present: bool,
+    /// Its role when it is there: that of one that a feeder or a stage brings later.
+    pub part: Role,
     /// Whether its place is the size or the displacement of the periodic cell.
     pub cell: bool,
 }
@@ -141,13 +143,13 @@ fn item(
         scene.error(diagnostics, &path, Problem::Inconsistent { what });
     }
     let obstacle = shapes(&body).iter().any(|part| shape::is_obstacle(&part.shape));
-    let role = match (&body.motion, body.fixed || obstacle) {
-        _ if !present => Role::Fixed,
+    let part = match (&body.motion, body.fixed || obstacle) {
         (Some(_), _) => Role::Moved,
         (None, true) => Role::Fixed,
         (None, false) => Role::Free,
     };
-    Item { name, body, path, role, present, cell: false }
+    let role = if present { part } else { Role::Fixed };
+    Item { name, body, path, role, present, part, cell: false }
 }
 
 /// The parts of a body, `shape` being one.

@@ -41,6 +41,7 @@ pub(super) fn items(scene: &Scene) -> Vec<Item> {
         path: Arc::new(Path::of(&["periodic"]).at(key)),
         role: Role::Moved,
         present: true,
+        part: Role::Moved,
         cell: true,
     };
     let mut all = vec![];

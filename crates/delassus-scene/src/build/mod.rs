@@ -42,6 +42,8 @@ pub struct Size {
     pub fixed: usize,
     /// Bodies with imposed motion.
     pub moved: usize,
+    /// Bodies that are not there yet, and move when a feeder or a stage brings them.
+    pub later: usize,
     /// Shapes of all bodies.
     pub colliders: usize,
     /// Contacts at the start.
@@ -53,7 +55,7 @@ pub struct Size {
 impl Size {
     /// All bodies.
     pub fn bodies(&self) -> usize {
-        self.free + self.fixed + self.moved
+        self.free + self.fixed + self.moved + self.later
     }
 }
 
@@ -126,6 +128,17 @@ where
     pub warnings: Diagnostics,
 }
 
+impl<const D: usize> Setup<D>
+where
+    Dim<D>: Kinematics<D>,
+{
+    /// Whether a body moves freely, once it is there.
+    pub fn is_free(&self, body: usize) -> bool {
+        let later = self.lab.later.get(body).is_some_and(|l| *l);
+        later || self.model.bodies().get(body).is_some_and(|b| b.is_dynamic())
+    }
+}
+
 /// A scene built, in the plane or in space.
 #[derive(Clone, Debug)]
 pub enum Built {
@@ -144,11 +157,11 @@ impl Built {
         }
     }
 
-    /// Bodies that move freely, solids and beams.
-    pub fn moving(&self) -> usize {
+    /// Bodies that move freely, of those that are there; solids and beams.
+    pub fn moving(&self, there: impl Fn(usize) -> bool) -> usize {
         let free = match self {
-            Self::Plane(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
-            Self::Space(setup) => setup.model.bodies().iter().filter(|b| b.is_dynamic()).count(),
+            Self::Plane(s) => (0..s.model.bodies().len()).filter(|b| s.is_free(*b) && there(*b)).count(),
+            Self::Space(s) => (0..s.model.bodies().len()).filter(|b| s.is_free(*b) && there(*b)).count(),
         };
         free + self.solids().map_or(0, |s| s.model.parts.len() + s.model.beams.len())
     }

@@ -6,9 +6,11 @@ use super::prepare::Prepared;
 use crate::description::{self as says, Observe};
 use crate::diagnostic::{Diagnostics, Problem};
 use crate::scene::Scene;
+use crate::stages::matches;
 use delassus_contact::{Dim, Vector};
 use delassus_dynamics::Rubbing;
 use delassus_rigid::Kinematics;
+use std::sync::Arc;
 
 /// A named point of a body, to be recorded.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,7 +85,12 @@ where
         let Observe::Wear(says) = observe else { continue };
         let found: Result<Rubbing, Fault> = match (&says.between, &says.contact) {
             (Some(names), None) => {
-                let find = |name: &String| find("body", &bodies, name).map_err(|p| ("between", p));
+                let find = |pattern: &String| {
+                    let all = (0..).zip(&bodies).filter(|b| matches(pattern, b.1));
+                    let set: Arc<[u32]> = all.map(|b| b.0).collect();
+                    let unknown = || ("between", Problem::UnknownName { kind: "body", name: pattern.clone() });
+                    if set.is_empty() { Err(unknown()) } else { Ok(set) }
+                };
                 find(&names[0]).and_then(|a| Ok(Rubbing::Bodies(a, names.get(1).map(find).transpose()?)))
             }
             (None, Some(pair)) => find("contact", &pairs, pair).map(Rubbing::Pair).map_err(|p| ("contact", p)),

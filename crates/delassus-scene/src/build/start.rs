@@ -58,10 +58,12 @@ where
         scene.error(diagnostics, &Path::of(&["body"]), Problem::Model { message: e.with_name(&name) });
     }
     report(scene, &prepared.items, &Overlapping { set: &set, depth }, diagnostics);
+    let later = prepared.items.iter().filter(|i| !i.present && i.part != Role::Fixed).count();
     let count = |role: Role| prepared.items.iter().filter(|i| i.role == role).count();
     Size {
         free: count(Role::Free),
-        fixed: count(Role::Fixed),
+        fixed: count(Role::Fixed) - later,
+        later,
         moved: count(Role::Moved),
         colliders: colliders.len(),
         contacts: set.contacts.len(),

@@ -1,5 +1,6 @@
 //! What is observed beyond points, flows and wear, and what events may ask for.
 
+use super::bodies::{Item, Role};
 use super::forces::{Fault, Names, each};
 use super::observe::Probe;
 use super::place::vector;
@@ -211,6 +212,8 @@ pub struct Laboratory {
     pub feeders: Vec<FeederSetup>,
     /// Who of the bodies is there.
     pub present: Vec<bool>,
+    /// Who is not there and moves freely when it comes.
+    pub later: Vec<bool>,
     /// Joints of all stages by name, those of servos after them.
     pub joints: Vec<String>,
     /// Springs of rigid bodies by name, in the order of the model.
@@ -230,7 +233,12 @@ where
     Dim<D>: Kinematics<D>,
 {
     let names = Names::new(prepared);
-    let mut lab = Laboratory { present: prepared.items.iter().map(|i| i.present).collect(), ..Default::default() };
+    let later = |i: &Item| !i.present && i.part == Role::Free;
+    let mut lab = Laboratory {
+        present: prepared.items.iter().map(|i| i.present).collect(),
+        later: prepared.items.iter().map(later).collect(),
+        ..Default::default()
+    };
     lab.changes = scene.is_laboratory();
     lab.joints = scene.cast.joints.to_vec();
     for (path, name, observe) in each("observe", &scene.description.observe) {
@@ -263,7 +271,7 @@ where
     }
     lab.variables = variables::<D>(&lab, probes);
     formulas::<D>(scene, &mut lab, probes, diagnostics);
-    events(scene, &mut lab, diagnostics);
+    events(scene, &names, &mut lab, diagnostics);
     lab
 }
 
@@ -285,9 +293,21 @@ fn formulas<const D: usize>(scene: &Scene, lab: &mut Laboratory, probes: &[Probe
     }
 }
 
-fn events(scene: &Scene, lab: &mut Laboratory, diagnostics: &mut Diagnostics) {
+fn events<const D: usize>(scene: &Scene, names: &Names<'_, D>, lab: &mut Laboratory, diagnostics: &mut Diagnostics)
+where
+    Dim<D>: Kinematics<D>,
+{
     let known: Vec<&str> = lab.variables.iter().map(|v| v.0.as_str()).collect();
     for (path, name, when) in each("when", &scene.description.when) {
+        if let Err(problem) = names.several(when.remove.iter().map(String::as_str)) {
+            names.report(scene, &path, ("remove", problem), diagnostics);
+        }
+        if !compares(&when.condition) {
+            let what = format!("`{}` is a number, which is no condition", when.condition.trim());
+            let told = scene.error(diagnostics, &path.at("if"), Problem::Inconsistent { what });
+            told.help("compare it, as in \"t > 1\"; conditions are joined by `and`, `or`, `not`");
+            continue;
+        }
         match scene.parameters.expression_of_names(&when.condition, &known) {
             Ok(condition) => lab.events.push(EventSetup {
                 name,
@@ -307,6 +327,13 @@ fn events(scene: &Scene, lab: &mut Laboratory, diagnostics: &mut Diagnostics) {
             Err(problem) => drop(scene.error(diagnostics, &path.at("if"), problem)),
         }
     }
+}
+
+/// Whether an expression can be meant as a condition: it compares, or is the name of a number that is 1 or 0.
+fn compares(text: &str) -> bool {
+    let word = |w: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|x| x == w);
+    let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    text.contains(['<', '>', '=', '!']) || ["and", "or", "not"].iter().any(|w| word(w)) || text.trim().chars().all(name)
 }
 
 /// Names of numbers, in the order in which they are filled.

@@ -80,7 +80,7 @@ pub struct Flow {
     pub classes: u32,
 }
 
-/// The work of rubbing of two bodies or surfaces since the start; every step counts.
+/// The work of rubbing and of shocks of bodies or surfaces with others since the start; every step counts.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct WearOf {
@@ -90,7 +90,7 @@ pub struct WearOf {
     pub kind: String,
     /// Its name, when observations are written as an array.
     pub name: Option<String>,
-    /// Two bodies, solids or both; one for its contacts with anything.
+    /// Two bodies or solids, each by name or pattern (`"grain*"`); one for its contacts with anything.
     #[schemars(length(min = 1, max = 2))]
     pub between: Option<Vec<String>>,
     /// The pair of surfaces [contact.NAME], instead of `between`.

@@ -169,8 +169,9 @@ fn worn(run: &Run) -> Result<Vec<String>, Error> {
             None => String::new(),
         };
         format!(
-            "wear      {name}: friction took {:.4e} J, sliding {:.4e} J, pressed by {:.4e} N s{volume}",
+            "wear      {name}: friction took {:.4e} J, shocks {:.4e} J, sliding {:.4e} J, pressed by {:.4e} N s{volume}",
             last("friction"),
+            last("shock"),
             last("sliding"),
             last("impulse")
         )

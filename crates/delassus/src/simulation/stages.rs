@@ -56,6 +56,11 @@ fn go_on(text: &str, origin: &str, overrides: &[String], (folder, asked): (&Path
         }
         (Some(frame), None) => frame as usize,
         (None, Some(time)) => {
+            // A frame more would have been due by then.
+            let (end, due) = (run.times()[last], run.times()[last] - run.times()[last.saturating_sub(1)]);
+            if time > end + due + 1e-9 * (1.0 + time.abs()) {
+                return Err(refuse(format!("`time = {time}`: {name} ends at {end} s")));
+            }
             let before = run.times().iter().rposition(|t| *t <= time + 1e-9 * (1.0 + time.abs()));
             before.ok_or_else(|| refuse(format!("`time = {time}`: {name} begins at {} s", run.times()[0])))?
         }

@@ -7,27 +7,28 @@ use delassus_contact::{Collider, Dim, Shape};
 use delassus_dynamics::LAWS;
 use delassus_record::Constant;
 use delassus_rigid::{Body, Kinematics, RigidModel};
+use delassus_scene::Laboratory;
 
-/// The tables of a model; `decor` are shapes that touch nothing, `joints` the names of all joints of the run.
+/// The tables of a model; `decor` are shapes that touch nothing. Joints are those of all stages.
 pub fn tables<const D: usize>(
     model: &RigidModel<D>,
     (decor, volumes): (&[Collider<D>], &[f64]),
     materials: &[String],
-    joints: &[String],
+    lab: &Laboratory,
 ) -> Vec<Constant>
 where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
-    let mut all = bodies(model, volumes);
+    let mut all = bodies(model, volumes, &lab.later);
     all.extend(shapes(model.colliders().iter().chain(decor), materials));
     all.push(Constant::texts("materials/name", "materials of the scene", materials.to_vec()));
     let laws = LAWS.iter().map(|l| (*l).to_owned()).collect();
     all.push(Constant::texts("laws/name", "laws of contacts, by their number in contacts/law", laws));
-    all.extend(links(model, joints));
+    all.extend(links(model, &lab.joints));
     all
 }
 
-fn bodies<const D: usize>(model: &RigidModel<D>, volumes: &[f64]) -> Vec<Constant>
+fn bodies<const D: usize>(model: &RigidModel<D>, volumes: &[f64], later: &[bool]) -> Vec<Constant>
 where
     Dim<D>: Kinematics<D>,
 {
@@ -35,16 +36,27 @@ where
     let of = |f: fn(&Body<D>) -> f64| bodies.iter().map(f).collect::<Vec<_>>();
     let turns = if D == 2 { 1 } else { 3 };
     let inertia = bodies.iter().flat_map(|b| b.inertia[..turns].to_vec()).collect();
-    let role = |b: &Body<D>| match &b.motion {
+    let role = |(i, b): (usize, &Body<D>)| match &b.motion {
         None => "free",
+        // Who waits for a feeder or a stage is free when it comes.
+        Some(_) if later.get(i).is_some_and(|l| *l) => "free",
         Some(motion) if motion.is_rest() => "fixed",
         Some(_) => "moved",
     };
     let centre = bodies.iter().flat_map(|b| b.frame.position.iter().copied().collect::<Vec<_>>()).collect();
     vec![
         Constant::texts("bodies/name", "names of the bodies", bodies.iter().map(|b| b.name.clone()).collect()),
-        Constant::texts("bodies/role", "free, fixed or moved", bodies.iter().map(|b| role(b).to_owned()).collect()),
-        Constant::numbers("bodies/mass", 1, ("kg", "0 where the motion is imposed"), of(|b| b.mass)),
+        Constant::texts(
+            "bodies/role",
+            "free, fixed or moved",
+            bodies.iter().enumerate().map(|b| role(b).to_owned()).collect(),
+        ),
+        Constant::numbers(
+            "bodies/mass",
+            1,
+            ("kg", "0 where the motion is imposed, and of bodies that come later"),
+            of(|b| b.mass),
+        ),
         Constant::numbers("bodies/inertia", turns, ("kg m2", "principal moments about the centre of mass"), inertia),
         Constant::numbers("bodies/centre", D, ("m", "centre of mass in the axes of the scene file"), centre),
         Constant::numbers(

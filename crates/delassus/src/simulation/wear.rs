@@ -7,10 +7,11 @@ use delassus_record::Run;
 use delassus_scene::Worn;
 
 /// Fields of a pair: name, unit, meaning.
-const FIELDS: [(&str, &str, &str); 3] = [
+const FIELDS: [(&str, &str, &str); 4] = [
     ("friction", "J", "taken by friction since the start"),
     ("sliding", "J", "normal force over the way slid since the start (Archard)"),
     ("impulse", "N s", "normal percussions since the start"),
+    ("shock", "J", "lost in shocks since the start: what jumps of velocity take, less what they give back"),
 ];
 
 fn name(worn: &Worn, what: &str) -> String {
@@ -31,14 +32,14 @@ pub fn table<const D: usize>(table: &mut Table<D>, i: usize, worn: &Worn) {
 
 /// Nothing rubbed yet.
 pub fn start(worn: &[Worn]) -> Vec<Wear> {
-    worn.iter().map(|w| Wear::new(w.of)).collect()
+    worn.iter().map(|w| Wear::new(w.of.clone())).collect()
 }
 
 /// The sums of a frame.
 pub fn read(worn: &[Worn], run: &Run, frame: usize) -> Result<Vec<Wear>, Error> {
     let mut all = start(worn);
     for (wear, worn) in all.iter_mut().zip(worn) {
-        let mut numbers = [0.0; 3];
+        let mut numbers = [0.0; 4];
         for (x, (what, ..)) in numbers.iter_mut().zip(&FIELDS) {
             let name = name(worn, what);
             let column = run.read(frame, &name)?;

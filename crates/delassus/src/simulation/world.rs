@@ -561,7 +561,7 @@ where
         let mut header = Header::new(self.title.clone(), D);
         header.fields = self.table.fields();
         header.geometry = geometry(&self.model, self.run.state(), &self.decor, &self.materials);
-        header.constants = tables::tables(&self.model, (&self.decor, &self.volumes), &self.materials, &self.lab.joints);
+        header.constants = tables::tables(&self.model, (&self.decor, &self.volumes), &self.materials, &self.lab);
         if let Some(solids) = &self.solids {
             header.geometry.extend(solids.geometry());
             if self.model.bodies().is_empty() {

@@ -402,3 +402,20 @@ fn panels_have_one_legend() {
     folder.run(&with(&["--labels", "a,b"])).fails(2, &["2 names for 3 panels"]);
     folder.run(&["draw", "gripper", "box_stack"]).fails(2, &["all of the plane or all of space"]);
 }
+
+/// Bodies that a feeder brings have colours of free bodies, and those that are there are counted: after 0.25 s three of four
+/// that enter every tenth of a second from 0 on.
+#[test]
+fn bodies_of_feeders_are_drawn_as_free() {
+    let folder = Folder::new("draw-fed");
+    let scene = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.25\nrecord = 0.05\n[law]\nfriction = 0.5\n[body.floor]\n\
+                 shape.half_plane = {}\n[[generate]]\nkind = \"grid\"\nname = \"g\"\nshape.disc = { radius = 0.05 }\n\
+                 count = [1, 4]\nspacing = [0.2, 0.2]\nposition = [0, 1]\n[feeder.in]\nevery = 0.1\nbodies = \"g.*\"\n";
+    folder.file("fed.toml", scene.as_bytes());
+    assert_eq!(folder.run(&["run", "fed.toml", "-q"]).code, 0);
+    says(&folder.run(&["draw", "fed.h5", "--colour-by", "speed"]), &["fed.svg"]);
+    let text = svg(&folder, "fed.svg");
+    assert!(text.contains("3 bodies") && text.contains("#ffe945") && !text.contains("NaN"), "{text}");
+    let checked = folder.run(&["check", "fed.toml"]);
+    assert!(checked.out.contains("5 (0 free, 1 fixed, 0 moved, 4 to come)"), "{}", checked.out);
+}

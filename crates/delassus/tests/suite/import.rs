@@ -202,3 +202,19 @@ fn meshes_are_cut_into_convex_pieces() {
         .run(&["import", "robots/urdf/trough.urdf", "--pieces", "4", "--concavity", "2"])
         .fails(2, &["0.0001 to 0.5"]);
 }
+
+/// A mesh that is not there is told when the robot is read, with its name; the scene is written for when it is.
+#[test]
+fn a_mesh_that_is_missing_is_told() {
+    let folder = Folder::new("import-missing");
+    let link = "<link name='a'><collision><geometry><mesh filename='no.stl'/></geometry></collision></link>";
+    folder.file("r.urdf", format!("<robot name='r'>{link}</robot>").as_bytes());
+    let outcome = folder.run(&["import", "r.urdf"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.err);
+    assert!(outcome.err.contains("there is no mesh no.stl"), "{}", outcome.err);
+    assert!(outcome.out.contains("1 link, 0 joints"), "{}", outcome.out);
+    folder.run(&["check", "r.toml"]).fails(2, &["no.stl", "r.toml:"]);
+    let link = "<link name='a'><inertial><mass value='abc'/></inertial></link>";
+    folder.file("s.urdf", format!("<robot name='s'>{link}</robot>").as_bytes());
+    folder.run(&["import", "s.urdf"]).fails(2, &["value=\"abc\": expected 1 finite number"]);
+}

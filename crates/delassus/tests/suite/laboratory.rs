@@ -180,6 +180,24 @@ fn bad_experiments_are_told() {
     assert!(told.contains("`pin`"), "{told}");
     let told = refused(&format!("{BOX}[observe.x]\nkind = \"force\"\non = \"bx\"\n"));
     assert!(told.contains("there is no body named `bx`") && told.contains("box"), "{told}");
+    // What an event would do is looked at before the first step.
+    for (does, said) in [
+        ("remove = [\"bax\"]", ["`bax`", "remove = [", "did you mean `box`?"]),
+        ("set = [\"law.fricton=0.1\"]", ["unknown key `fricton`", "law.fricton=0.1", ""]),
+        ("set = [\"law.friction=-1\"]", ["law.friction", "-1", "must be at least 0"]),
+        ("release = [\"pin\"]", ["there is no joint", "load", "`pin`"]),
+        ("next = true", ["no stage comes after `start`", "next = true", "stop = true"]),
+    ] {
+        let told = refused(&format!("{BOX}[when.x]\nif = \"t > 0.1\"\n{does}\n"));
+        assert!(said.iter().all(|s| told.contains(s)), "{does}: {told}");
+    }
+    let told = refused(&format!("{BOX}[when.x]\nif = \"t + 1\"\nstop = true\n"));
+    assert!(told.contains("`t + 1` is a number") && told.contains("t > 1"), "{told}");
+    run(BOX, "again.h5");
+    let path = scratch("later.toml");
+    std::fs::write(&path, "[start]\nfrom = \"again.h5\"\ntime = 99\n").expect("written");
+    let error = load(&path, &[]).expect_err("after the end").to_string();
+    assert!(error.contains("time = 99") && error.contains("ends at 0.2 s"), "{error}");
     let path = scratch("lost.toml");
     std::fs::write(&path, "[start]\nfrom = \"no_such_run.h5\"\n").expect("written");
     let error = load(&path, &[]).expect_err("no such run");
@@ -402,4 +420,77 @@ fn a_stage_moves_what_was_held() {
     let Err(error) = Simulation::new(&late, &Options::default()) else { panic!("accepted") };
     let told = error.to_string();
     assert!(told.contains("`wall` has `fixed = true` and a `motion`"), "{told}");
+}
+
+/// Balls with restitution e lose ½ m v² (1 − e²) at a wall, and with another ball ½ m' v² (1 − e²), m' = m₁m₂/(m₁+m₂);
+/// by pairs and by patterns, and all pairs together are what the ledger counts. Closed forms; a run that goes on has
+/// the same bits.
+#[test]
+fn shocks_are_counted_by_pairs() {
+    let ball = |name: &str, x: f64, y: f64, v: f64, m: f64| {
+        format!(
+            "[body.{name}]\nshape.disc = {{ radius = 0.1 }}\nposition = [{x}, {y}]\nvelocity = [{v}, 0]\nmass = {m}\n\
+             material = \"{}\"\n",
+            if name == "hard" { "steel" } else { "wood" }
+        )
+    };
+    let mut text = String::from(
+        "dimension = 2\ngravity = [0, 0]\n[time]\nstep = 1e-3\nend = 0.3\nrecord = 0.05\n[material.steel]\n[material.wood]\n\
+         [[law]]\nfriction = 0.3\nrestitution = 0.5\n\
+         [[law]]\nbetween = [\"steel\", \"wood\"]\nfriction = 0.3\nrestitution = 0.8\n\
+         [body.wall]\nmaterial = \"wood\"\nshape.half_plane = { normal = [-1, 0] }\nposition = [0, 0]\n",
+    );
+    // Two against the wall, of two materials; one against another that rests.
+    text += &ball("soft", -0.3, 0.0, 2.0, 3.0);
+    text += &ball("hard", -0.3, 1.0, 4.0, 2.0);
+    text += &ball("left", -2.0, 2.0, 3.0, 1.0);
+    text += &ball("right", -1.6, 2.0, 0.0, 2.0);
+    let pairs = [
+        ("soft", "\"soft\", \"wall\"", 0.5 * 3.0 * 4.0 * (1.0 - 0.25)),
+        ("hard", "\"wall\", \"hard\"", 0.5 * 2.0 * 16.0 * (1.0 - 0.64)),
+        ("pair", "\"left\", \"right\"", 0.5 * (2.0 / 3.0) * 9.0 * (1.0 - 0.25)),
+        ("ends", "\"*ft\", \"wall\"", 0.5 * 3.0 * 4.0 * (1.0 - 0.25)),
+        ("none", "\"right\", \"wall\"", 0.0),
+    ];
+    for (name, between, _) in &pairs {
+        text += &format!("[observe.{name}]\nkind = \"wear\"\nbetween = [{between}]\n");
+    }
+    text += "[observe.all]\nkind = \"wear\"\nbetween = [\"*\"]\n";
+    let run = run(&text, "shocks.h5");
+    for (name, _, lost) in &pairs {
+        let found = last(&run, &format!("wear/{name}/shock"))[0];
+        assert!((found - lost).abs() < 1e-9, "{name}: {found} {lost}");
+    }
+    let all = last(&run, "wear/all/shock")[0];
+    let ledger = last(&run, "work/shock")[0] + last(&run, "work/restitution")[0];
+    assert!(all > 10.0 && (all + ledger).abs() < 1e-12 * all, "{all} {ledger}");
+    // From a frame between the shocks.
+    let mut again = Simulation::resumed(&scene(&text), &Options::default(), &run).expect("built");
+    again.restore(&run, 2).expect("restored");
+    while !again.is_over() {
+        again.step().expect("a step");
+    }
+    let mut frame = again.header().frame();
+    again.fill(&mut frame).expect("filled");
+    let position = again.header().position("wear/all/shock").expect("recorded");
+    assert_eq!(frame.columns[position].f64().expect("a number")[0].to_bits(), all.to_bits());
+    let unknown = text.replace("\"left\", \"right\"", "\"left\", \"rihgt*\"");
+    let told = refused(&unknown);
+    assert!(told.contains("`rihgt*`") && told.contains("between = ["), "{told}");
+}
+
+/// Bodies that wait for a feeder are free in the record, as they are when they come: pictures and colours are theirs.
+#[test]
+fn bodies_of_feeders_are_free() {
+    let text = "dimension = 2\n[time]\nstep = 1e-3\nend = 0.25\nrecord = 0.05\n[law]\nfriction = 0.5\n[body.floor]\n\
+                shape.half_plane = {}\n[material.g]\ndensity = 100\n\
+                [[generate]]\nkind = \"grid\"\nname = \"g\"\nmaterial = \"g\"\nshape.disc = { radius = 0.05 }\ncount = [1, 4]\n\
+                spacing = [0.2, 0.2]\nposition = [0, 1]\n[feeder.in]\nevery = 0.1\nbodies = \"g.*\"\n";
+    let size = scene(text).check().expect("valid").size;
+    assert_eq!([size.free, size.fixed, size.later], [0, 1, 4]);
+    let run = run(text, "fed.h5");
+    let role = run.header().constant("bodies/role").and_then(|c| c.strings()).expect("roles");
+    assert_eq!(role.iter().map(String::as_str).collect::<Vec<_>>(), ["fixed", "free", "free", "free", "free"]);
+    let present = last(&run, "bodies/present");
+    assert_eq!(present.iter().filter(|p| **p == 1.0).count(), 4, "the floor and three: {present:?}");
 }

@@ -200,3 +200,49 @@ fn check_foresees_the_run() {
     let told = folder.run(&["check", "b.toml"]);
     assert!(told.out.contains("limit     steps below 1.00e-1 s"), "{}{}", told.out, told.err);
 }
+
+/// What the written scene teaches in comments is true: without its marks each line says what it says it does, alone
+/// and all together. The lowest box carries ten weights, 10 × 0.6 kg × 9.81; what falls stops the run.
+#[test]
+fn commented_lines_of_a_new_scene_are_valid() {
+    let folder = Folder::new("taught");
+    assert_eq!(folder.run(&["new", "plain.toml"]).code, 0);
+    let text = std::fs::read_to_string(folder.path("plain.toml")).expect("written");
+    let is_code = |line: &str| {
+        let Some(rest) = line.strip_prefix("# ") else { return false };
+        let key = rest.split(" = ").next().unwrap_or("");
+        rest.starts_with('[') || rest.contains(" = ") && key.chars().all(|c| c.is_ascii_lowercase() || c == '.')
+    };
+    let bare = |line: &str| if is_code(line) { line[2..].to_owned() } else { line.to_owned() };
+    let lines: Vec<String> = text.lines().map(bare).collect();
+    assert_eq!(text.lines().filter(|l| is_code(l) && l.starts_with("# [")).count(), 6, "{text}");
+    folder.file("taught.toml", lines.join("\n").as_bytes());
+    let checked = folder.run(&["check", "taught.toml"]);
+    assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
+    // Each table alone, beside what it names.
+    for kept in ["body.thrown", "observe.top", "observe.base", "observe.blows"] {
+        let mut own = false;
+        let one = text.lines().map(|line| {
+            if is_code(line) && line.starts_with("# [") {
+                own = line.contains(kept);
+            }
+            if own { bare(line) } else { line.to_owned() }
+        });
+        let one: Vec<String> = one.collect();
+        folder.file("one.toml", one.join("\n").as_bytes());
+        let checked = folder.run(&["check", "one.toml"]);
+        assert_eq!(checked.code, 0, "{kept}: {}{}", checked.out, checked.err);
+    }
+    let standing: Vec<String> =
+        lines.iter().map(|l| l.replace("velocity = [4, 0, 2]", "velocity = [-4, 0, 2]")).collect();
+    folder.file("standing.toml", standing.join("\n").as_bytes());
+    let run = folder.run(&["run", "standing.toml", "-o", "standing.h5", "--set", "time.end=0.1"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let told = folder.run(&["info", "standing.h5"]).out;
+    let base = told.lines().find(|l| l.contains("observe/base/force.z")).unwrap_or_else(|| panic!("{told}"));
+    let last: f64 = base.split_whitespace().rev().nth(1).and_then(|x| x.parse().ok()).expect("a number");
+    assert!((last - 58.86).abs() < 1e-3, "{base}");
+    assert!(told.contains("wear      blows"), "{told}");
+    let run = folder.run(&["run", "taught.toml", "-o", "taught.h5"]);
+    assert!(run.code == 0 && format!("{}{}", run.out, run.err).contains("fallen"), "{}{}", run.out, run.err);
+}

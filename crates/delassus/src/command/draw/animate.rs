@@ -244,11 +244,11 @@ impl Crowds {
         }
         Ok(match &stage.built {
             Built::Plane(setup) => {
-                let free = |b: usize| setup.model.bodies().get(b).is_some_and(|b| b.is_dynamic());
+                let free = |b: usize| setup.is_free(b);
                 Self::Plane(Crowd::new(&places::<2>(stage, frames, free)?))
             }
             Built::Space(setup) => {
-                let free = |b: usize| setup.model.bodies().get(b).is_some_and(|b| b.is_dynamic());
+                let free = |b: usize| setup.is_free(b);
                 Self::Space(Crowd::new(&places::<3>(stage, frames, free)?))
             }
         })

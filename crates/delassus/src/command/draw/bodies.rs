@@ -45,10 +45,11 @@ where
         let usual = |material: u16| fills.get(usize::from(material)).copied().flatten();
         let mut all: Vec<Body<D, S>> = vec![];
         for (i, body) in model.bodies().iter().enumerate() {
+            let free = setup.is_free(i);
             all.push(Body {
                 name: body.name.clone(),
-                label: (self.names && body.is_dynamic() && self.snapshot.shows(i)).then(|| body.name.clone()),
-                role: if body.is_dynamic() { Role::Free } else { Role::Fixed },
+                label: (self.names && free && self.snapshot.shows(i)).then(|| body.name.clone()),
+                role: if free { Role::Free } else { Role::Fixed },
                 colour: None,
                 centre: self.pose(i).position.into(),
                 shapes: vec![],
@@ -100,7 +101,7 @@ where
     /// Fills of the materials: their own, else one for each that a free body has.
     fn fills(&self, palette: &[Colour]) -> Vec<Option<Colour>> {
         let (setup, model) = (self.setup, &self.setup.model);
-        let free = model.colliders().iter().filter(|c| model.bodies()[c.body as usize].is_dynamic());
+        let free = model.colliders().iter().filter(|c| setup.is_free(c.body as usize));
         let free = free.map(|c| c.material).chain(setup.skins.iter().copied());
         let mut used: Vec<u16> = free.collect();
         used.sort_unstable();

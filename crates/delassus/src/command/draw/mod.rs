@@ -255,7 +255,7 @@ fn head(args: &DrawArgs, title: &str) -> Head {
 
 /// The line below the title.
 fn subtitle(stage: &Stage, snapshot: &Snapshot, args: &DrawArgs) -> String {
-    let bodies = stage.built.moving();
+    let bodies = stage.built.moving(|b| snapshot.shows(b));
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let mut parts = vec![format!("t = {} s", rounded(snapshot.time)), plural(bodies, "body", "bodies")];
     if args.forces.is_some() {
@@ -501,7 +501,7 @@ fn profile(stage: &Stage, k: usize, count: usize, args: &DrawArgs) -> Result<Vec
     let mut samples = vec![];
     for i in frames {
         let snapshot = stage.snapshot(i)?;
-        for (b, _) in setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic()) {
+        for b in (0..setup.model.bodies().len()).filter(|b| setup.is_free(*b) && snapshot.shows(*b)) {
             samples.push((snapshot.position[2 * b + 1], snapshot.velocity[2 * b]));
         }
     }

@@ -47,8 +47,8 @@ pub fn figure(
 
 /// Half size at which walls are cut: all free bodies fit.
 fn extent(setup: &Setup<3>, snapshot: &Snapshot) -> f64 {
-    let free = setup.model.bodies().iter().enumerate().filter(|(_, b)| b.is_dynamic());
-    let reach = free.map(|(i, _)| snapshot.position[3 * i..3 * i + 3].iter().fold(0.0f64, |m, x| m.max(x.abs())));
+    let free = (0..setup.model.bodies().len()).filter(|b| setup.is_free(*b) && snapshot.shows(*b));
+    let reach = free.map(|i| snapshot.position[3 * i..3 * i + 3].iter().fold(0.0f64, |m, x| m.max(x.abs())));
     let reach = reach.fold(0.0, f64::max);
     if reach > 0.0 { 1.5 * reach } else { 1.0 }
 }

@@ -53,7 +53,13 @@ pub fn census<const C: usize>(census: &Census, statics: &Statics<C>) -> String {
 pub fn stable<const C: usize>(network: &Network<C>, subject: &Subject) -> String {
     let margin = short(network.margin * subject.factor);
     let more = if network.capped { ", and farther with larger forces" } else { "" };
-    format!("most stable network: every contact stays {margin} {} from the edge of its cone{more}", subject.unit)
+    let idle = match network.idle.len() {
+        0 => String::new(),
+        1 => format!("; contact {} bears nothing in any equilibrium", network.idle[0]),
+        n => format!("; {n} contacts bear nothing in any equilibrium"),
+    };
+    let who = if network.idle.is_empty() { "every contact" } else { "every other contact" };
+    format!("most stable network: {who} stays {margin} {} from the edge of its cone{more}{idle}", subject.unit)
 }
 
 /// Why the set is empty, as far as that is seen.

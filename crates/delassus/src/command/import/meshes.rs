@@ -8,11 +8,17 @@ use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 /// Names in a robot are relative to its file, those in a scene to the scene.
-pub fn place(robot: &mut Robot, file: &Path, output: &Path) {
+pub fn place(robot: &mut Robot, file: &Path, output: &Path, told: &mut Vec<String>) {
     let from = folder(file);
     for (_, shape) in robot.links.iter_mut().flat_map(|l| &mut l.shapes) {
         if let Geometry::Mesh(name, _) = shape {
             let found = found(&from, name);
+            if !found.is_file() {
+                told.push(format!(
+                    "there is no mesh {name} beside the robot or above: the scene waits for {}",
+                    found.display()
+                ));
+            }
             *name = seen_from(&folder(output), &found).to_string_lossy().into_owned();
         }
     }

@@ -105,7 +105,7 @@ fn imported(args: &ImportArgs) -> Result<Verdict, String> {
         joint.gains = args.gains;
     }
     let output = args.output.clone().unwrap_or_else(|| names::ending(names::stem(&stem(&args.file)), "toml"));
-    meshes::place(&mut robot, &args.file, &output);
+    meshes::place(&mut robot, &args.file, &output, &mut told);
     let mut cut = 0;
     if args.pieces > 1 {
         cut = meshes::cut(&mut robot, args, &output).map_err(|e| format!("{name}: {e}"))?;
@@ -124,7 +124,9 @@ fn imported(args: &ImportArgs) -> Result<Verdict, String> {
     if verdict == Verdict::Solved && output != Path::new("-") {
         let (links, joints, file) = (robot.links.len(), robot.joints.len(), output.display());
         let pieces = if cut > 0 { format!(", {cut} convex pieces of meshes") } else { String::new() };
-        Output::default().line(&format!("{file}: {links} links, {joints} joints{pieces}; next: delassus check {file}"));
+        let many = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+        let (links, joints) = (many(links, "link"), many(joints, "joint"));
+        Output::default().line(&format!("{file}: {links}, {joints}{pieces}; next: delassus check {file}"));
     }
     Ok(verdict)
 }

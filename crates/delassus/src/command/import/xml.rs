@@ -12,6 +12,7 @@ pub fn at(node: Node, what: &str) -> String {
 pub fn parsed<const N: usize>(node: Node, key: &str, text: &str) -> Result<[f64; N], String> {
     let all: Option<Vec<f64>> =
         text.split_whitespace().map(|t| t.parse().ok().filter(|x: &f64| x.is_finite())).collect();
-    all.and_then(|v| v.try_into().ok())
-        .ok_or_else(|| at(node, &format!("{key}=\"{text}\": expected {N} finite numbers")))
+    all.and_then(|v| v.try_into().ok()).ok_or_else(|| {
+        at(node, &format!("{key}=\"{text}\": expected {N} finite number{}", if N == 1 { "" } else { "s" }))
+    })
 }

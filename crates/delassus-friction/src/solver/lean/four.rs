@@ -53,9 +53,7 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub fn of(simd: S, numbers: &Numbers, first: usize) -> Self {
         let mut x = [0.0; FOUR];
-        for k in 0..Self::COUNT {
-            x[k] = numbers[first + k];
-        }
+        x[..Self::COUNT].copy_from_slice(&numbers[first..first + Self::COUNT]);
         Self::new(simd, x)
     }
 

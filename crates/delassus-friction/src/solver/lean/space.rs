@@ -199,7 +199,7 @@ impl<const D: usize> Four<D> for Spaces {
             weight: rows.map(|row| row.weight),
             w: square(&|row| row.w),
             inverse: square(&|row| row.inverse),
-            slider: rows.map(|row| row.slider.clone()),
+            slider: rows.map(|row| row.slider),
             alpha: rows.map(|row| row.alpha),
         }
     }

@@ -1,8 +1,8 @@
 //! Four contacts at once
 //!
 //! Four contacts that share no body are visited side by side with the vectors of the processor: all cases of a solve are
-//! computed, and the one that holds is taken; only how a contact slides in space is found one by one. Whether these hold one, two or four numbers, the operations on each contact are the
-//! same, and so are the bits.
+//! computed, and the one that holds is taken; only how a contact slides in space is found one by one. Whether vectors
+//! hold one, two or four numbers, the operations on each contact are the same, and so are the bits.
 
 use super::Row;
 use crate::algebra::Vector;

@@ -17,7 +17,7 @@ const MANY: usize = 4000;
 const LEAF: usize = 1000;
 
 /// Contacts from which they are visited in fours; the given order of fewer, as of a stack from below, may be the better one.
-const SOME: usize = 40;
+const SOME: usize = 100;
 
 /// Contacts that are looked at to find four.
 const WINDOW: usize = 48;

@@ -33,10 +33,11 @@ fn stop_is_an_error_that_names_the_worst_contacts_and_leaves_the_problem() {
     std::fs::remove_dir_all(folder).expect("ours");
 }
 
-/// `auto` would solve these steps; a limit of one iteration ends it, and the step says why.
+/// `auto` would solve these steps without the sweeps before it; a limit of one iteration ends it, and the step says why.
 #[test]
 fn the_work_of_auto_is_limited() {
-    let settings = StepSettings { solver: SolverKind::Auto, max_iterations: Some(1), ..poor(Policy::Accept) };
+    let settings =
+        StepSettings { solver: SolverKind::Auto, sweeps: 0, max_iterations: Some(1), ..poor(Policy::Accept) };
     let mut sim = sim2(heap(24, Interaction::coulomb(0.3)), settings);
     let mut limited = 0;
     for _ in 0..600 {

@@ -234,7 +234,7 @@ fn commented_lines_of_a_new_scene_are_valid() {
         assert_eq!(checked.code, 0, "{kept}: {}{}", checked.out, checked.err);
     }
     let standing: Vec<String> =
-        lines.iter().map(|l| l.replace("velocity = [4, 0, 2]", "velocity = [-4, 0, 2]")).collect();
+        lines.iter().map(|l| l.replace("velocity = [8, 0, 2]", "velocity = [-8, 0, 2]")).collect();
     folder.file("standing.toml", standing.join("\n").as_bytes());
     let run = folder.run(&["run", "standing.toml", "-o", "standing.h5", "--set", "time.end=0.1"]);
     assert_eq!(run.code, 0, "{}{}", run.out, run.err);

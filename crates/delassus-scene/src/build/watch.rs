@@ -333,7 +333,10 @@ where
 fn compares(text: &str) -> bool {
     let word = |w: &str| text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|x| x == w);
     let name = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
-    text.contains(['<', '>', '=', '!']) || ["and", "or", "not"].iter().any(|w| word(w)) || text.trim().chars().all(name)
+    let text = text.trim();
+    text.contains(['<', '>', '=', '!'])
+        || ["and", "or", "not"].iter().any(|w| word(w))
+        || text.starts_with(char::is_alphabetic) && text.chars().all(name)
 }
 
 /// Names of numbers, in the order in which they are filled.

@@ -191,8 +191,10 @@ fn bad_experiments_are_told() {
         let told = refused(&format!("{BOX}[when.x]\nif = \"t > 0.1\"\n{does}\n"));
         assert!(said.iter().all(|s| told.contains(s)), "{does}: {told}");
     }
-    let told = refused(&format!("{BOX}[when.x]\nif = \"t + 1\"\nstop = true\n"));
-    assert!(told.contains("`t + 1` is a number") && told.contains("t > 1"), "{told}");
+    for number in ["t + 1", "3", "-t"] {
+        let told = refused(&format!("{BOX}[when.x]\nif = \"{number}\"\nstop = true\n"));
+        assert!(told.contains(&format!("`{number}` is a number")) && told.contains("t > 1"), "{told}");
+    }
     run(BOX, "again.h5");
     let path = scratch("later.toml");
     std::fs::write(&path, "[start]\nfrom = \"again.h5\"\ntime = 99\n").expect("written");

@@ -8,7 +8,7 @@ import { check, command, equal, folder, open, root, serve, shown } from './harne
 export const tests = {};
 
 tests['a run is watched, paused and pushed while it is computed'] = async () => {
-  const { address, child, said } = await serve('run', 'card_house', '--view', '--no-open', '-o', 'live.h5', '--set', 'time.end=3000');
+  const { address, child, said } = await serve('run', 'card_house', '--view', '--no-open', '-o', 'live.h5', '--set', 'time.end=1e6');
   const page = await open();
   await page.goto(address);
   await shown(page);
@@ -41,7 +41,7 @@ tests['a run is watched, paused and pushed while it is computed'] = async () => 
 
 
 tests['a body in space is pushed with the mouse'] = async () => {
-  const { address, child, said } = await serve('run', 'box_stack', '--view', '--no-open', '-o', 'space.h5', '--set', 'time.end=3000');
+  const { address, child, said } = await serve('run', 'box_stack', '--view', '--no-open', '-o', 'space.h5', '--set', 'time.end=1e6');
   const page = await open();
   await page.goto(address);
   await shown(page);

@@ -11,7 +11,7 @@
 use crate::budget::Share;
 use crate::islands::NONE;
 use crate::paths::{bodies, plain};
-use crate::rest::{Rest, SELDOM, Scene, Trial};
+use crate::rest::{Rest, SELDOM, Scene, TIGHT, Trial};
 use crate::sleep::Sleep;
 use crate::solve::{Task, Verdict, refine, solve};
 use crate::workspace::Workspace;
@@ -20,10 +20,6 @@ use delassus_contact::{Dim, Space};
 use delassus_friction::algebra::{Matrix, Vector};
 use delassus_friction::solver::Nlgs;
 use delassus_friction::{Law, Problem, Root, Status};
-
-/// Residual to which an island that hardly moves is solved, whatever the tolerance: what is left then is
-/// closed by the test of equilibrium.
-const TIGHT: f64 = 1e-8;
 
 /// Grains share a contact with one neighbour in so many at most.
 const GRAINS: usize = 10;
@@ -299,7 +295,7 @@ impl<const C: usize> Given<C> {
     }
 
     /// What the test of equilibrium looks at.
-    fn look<R>(&self, problem: &Problem<C>, step: u64, test: impl FnOnce(&Scene<C>) -> R) -> R {
+    fn look<R>(&self, problem: &Problem<C>, (step, best): (u64, Option<f64>), test: impl FnOnce(&Scene<C>) -> R) -> R {
         test(&Scene {
             problem,
             laws: &self.laws,
@@ -312,6 +308,7 @@ impl<const C: usize> Given<C> {
             solve: &|x| x.iter_mut().zip(&self.inverse).for_each(|(x, i)| *x *= i),
             rests: &|_| true,
             root: &|| self.root(),
+            best,
         })
     }
 }
@@ -344,7 +341,7 @@ impl<const C: usize> Island<C> {
         step: u64,
     ) -> Result<(Ended, Verdict), Error> {
         let Self { given, problem, s, u_f, mobility, rest, .. } = self;
-        if given.look(problem, step, |scene| rest.holds(scene, s)) {
+        if given.look(problem, (step, None), |scene| rest.holds(scene, s)) {
             given.velocities(s, u_f);
             let [residual, scale] = given.certify(s, u_f);
             if residual <= tolerance {
@@ -356,11 +353,12 @@ impl<const C: usize> Island<C> {
         given.reduce(form, mobility, problem)?;
         let by_bodies = problem.by_bodies().is_some();
         let mut verdict = self.percussions((settings, tolerance, total))?;
-        let mut trial = self.settle(step, tolerance);
-        let again = trial == Trial::Fails && verdict.residual > TIGHT && verdict.status == Status::Converged;
-        if again && (step.is_multiple_of(SELDOM) || self.given.u_i.iter().all(|u| *u == 0.0)) {
+        let due = step.is_multiple_of(SELDOM) || self.given.u_i.iter().all(|u| *u == 0.0);
+        let improves = due && verdict.residual > TIGHT && verdict.status == Status::Converged;
+        let mut trial = self.settle(step, tolerance, (!improves).then_some(verdict.residual));
+        if improves && trial == Trial::Fails {
             self.improve(settings, &mut verdict)?;
-            trial = self.settle(step, tolerance);
+            trial = self.settle(step, tolerance, Some(verdict.residual));
         }
         let rests = if let Trial::Rests(count) = trial { count } else { 0 };
         let (residual, scale) = (verdict.residual, self.problem.b_norm());
@@ -385,11 +383,11 @@ impl<const C: usize> Island<C> {
     }
 
     /// Velocities, and rest where there is one.
-    fn settle(&mut self, step: u64, tolerance: f64) -> Trial {
+    fn settle(&mut self, step: u64, tolerance: f64, best: Option<f64>) -> Trial {
         let Self { given, problem, s, u, u_f, rest, spare, .. } = self;
         given.velocities(s, u_f);
         spare.clone_from(s);
-        let trial = given.look(problem, step, |scene| rest.settle(scene, s, u, u_f));
+        let trial = given.look(problem, (step, best), |scene| rest.settle(scene, s, u, u_f));
         // The certificate judges what is imposed.
         if matches!(trial, Trial::Rests(_)) && !(given.certify(s, u_f)[0] <= tolerance) {
             s.clone_from(spare);

@@ -411,6 +411,7 @@ where
             // Not so for solids, whose inside may vibrate.
             rests: &|group| matches!(parts.of_body(group).0.operator(), Operator::Bodies { .. }),
             root: &|| root(parts, &ws.rows, &ws.compliance),
+            best: Some(f64::INFINITY),
         };
         let trial = ws.rest.settle(&scene, &mut ws.s, &ws.u, &mut ws.u_f);
         self.report.at_rest = if let Trial::Rests(count) = trial { count } else { 0 };

@@ -29,6 +29,11 @@ use delassus_friction::{Law, Problem, Root};
 pub(crate) const NEAR: f64 = 1e-2;
 /// The same where something did: in a packing that creeps to rest, most trials fail.
 const NEARER: f64 = 1e-4;
+/// Velocity of a piece that was moving, over the residual to which its percussions were solved and `b`, beyond which
+/// it moves: what is left of rest is of the size of the residual.
+const LEFT_OVER: f64 = 1e3;
+/// Residual to which an island that hardly moves is solved, whatever the tolerance: what is left then is closed here.
+pub(crate) const TIGHT: f64 = 1e-8;
 /// Imposed velocity that counts as none.
 const FIXED: f64 = 1e-11;
 /// Most blocks for which conjugate gradients are tried; beyond, an elimination by bodies is
@@ -112,6 +117,8 @@ pub(crate) struct Scene<'a, const C: usize> {
     /// Whether a group rests when its contacts do.
     pub rests: &'a dyn Fn(u32) -> bool,
     pub root: &'a dyn Fn() -> Option<Root<C>>,
+    /// Relative residual of the percussions, where nothing can make them better; else they are when the trial fails.
+    pub best: Option<f64>,
 }
 
 impl<const C: usize> Rest<C> {
@@ -141,6 +148,10 @@ impl<const C: usize> Rest<C> {
         let n = scene.problem.len();
         if !self.candidates(scene, s, velocity) {
             return Trial::Moves;
+        }
+        // Better percussions cost less than a trial of so many.
+        if self.large && self.fresh && scene.best.is_none() {
+            return Trial::Fails;
         }
         // What a correction takes out of its set is brought back and left alone in the next.
         let passes = if self.fresh && !scene.step.is_multiple_of(SELDOM) { 1 } else { PASSES };
@@ -278,9 +289,10 @@ impl<const C: usize> Rest<C> {
         self.unite(rows, n);
         let typical = scene.problem.b_norm() / (n as f64).sqrt();
         let seldom = scene.step.is_multiple_of(SELDOM);
+        let nearer = if seldom { NEAR.min(LEFT_OVER * scene.best.unwrap_or(1.0)) } else { NEARER };
         for i in 0..n {
             let size = scene.problem.b()[i].norm().max(typical);
-            let near = if seldom || !moved(scene, i) { NEAR } else { NEARER };
+            let near = if moved(scene, i) { nearer } else { NEAR };
             self.candidate[i] = velocity[i].norm() <= near * size
                 && scene.fixed[i].amax() <= FIXED * size
                 && scene.compliance[i].component_mul(&s[i]).amax() == 0.0

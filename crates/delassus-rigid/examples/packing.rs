@@ -140,7 +140,7 @@ where
     let mut run = simulate(model, run.state().clone(), settings)?;
     for i in 0..100 {
         let report = run.step()?;
-        if i % 10 == 0 {
+        if i % 10 == 0 || !report.events.is_empty() {
             println!(
                 "  iterations {} residual {:.1e} {:.2} ms rest {} {:?}",
                 report.iterations,

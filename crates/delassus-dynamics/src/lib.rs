@@ -35,6 +35,7 @@ mod method;
 mod next;
 mod parts;
 mod paths;
+mod patience;
 mod report;
 mod rest;
 mod retry;

@@ -1,10 +1,11 @@
 //! Stage 5: sweeps that allocate nothing, then whatever solves the step.
 
+use crate::patience::{Effort, Near, Patience};
 use crate::{AUTO_WORK, Error, StepSettings};
 use delassus_friction::algebra::Vector;
 use delassus_friction::solver::{
-    Apg, ApgSettings, Control, Ipm, IpmSettings, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings,
-    Progress, Silent,
+    Apg, ApgSettings, Ipm, IpmSettings, Monitor, Multipliers, MultipliersSettings, Nlgs, NlgsSettings, Outcome, Silent,
+    Stop,
 };
 use delassus_friction::{Certificate, Problem, Root, Settings, Solution, SolverKind, Status};
 use std::any::Any;
@@ -90,13 +91,7 @@ pub(crate) fn solve<const C: usize>(
     verdict.residual = judge(ws);
     let mut alternations = 0;
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto && !large(ws, settings) {
-        verdict.more += interior(ws, settings, &root)?;
-        verdict.residual = judge(ws);
-        if verdict.more > 0 && verdict.residual > tolerance {
-            // Where its path folds, sweeps from its point often end what it began.
-            verdict.sweeps += sweep(ws, settings, f64::INFINITY)?;
-            verdict.residual = judge(ws);
-        }
+        interior(ws, settings, &root, &mut verdict)?;
     }
     if verdict.residual > tolerance && settings.solver == SolverKind::Auto {
         alternations = multipliers(ws, settings, &root, &mut verdict)?;
@@ -145,7 +140,7 @@ pub(crate) fn solve<const C: usize>(
         SolverKind::Auto => limit.unwrap_or(AUTO_WORK / ws.total.max(ws.problem.len())).max(1) as f64,
         _ => f64::INFINITY,
     };
-    let solution = rescue(ws.problem, &robust, ws.s, &mut Effort { left, seen: ("", 0) })?;
+    let solution = rescue(ws.problem, &robust, ws.s, &mut Effort::new(left))?;
     ws.problem.velocities(ws.s, ws.u);
     (verdict.status, verdict.residual) = (solution.status, solution.certificate.relative / ws.slack());
     if verdict.status == Status::Interrupted {
@@ -169,51 +164,6 @@ fn judge<const C: usize>(ws: &mut Task<'_, C>) -> f64 {
     ws.problem.residual(ws.s, ws.u) / ws.slack()
 }
 
-/// Ends sweeps that go in circles, or whose slope says that another way is shorter.
-struct Patience {
-    best: Option<f64>,
-    since: usize,
-    first: Option<f64>,
-    tolerance: f64,
-    /// Sweeps that another way costs.
-    other: f64,
-    /// Least number of sweeps to wait for progress.
-    wait: usize,
-}
-
-impl Patience {
-    fn new(tolerance: f64, other: f64, wait: usize) -> Self {
-        Self { best: None, since: 0, first: None, tolerance, other, wait }
-    }
-
-    /// Sweeps still to come if the residual falls as it did so far.
-    fn to_come(&self, iteration: usize) -> f64 {
-        let (Some(first), Some(best)) = (self.first, self.best) else { return 0.0 };
-        let decades = (first / best).log10();
-        if decades > 0.0 { (best / self.tolerance).log10() / decades * iteration as f64 } else { f64::INFINITY }
-    }
-}
-
-/// Counts the work of `auto`, which would otherwise try everything: a step is not worth that.
-struct Effort {
-    left: f64,
-    seen: (&'static str, usize),
-}
-
-/// Sweeps that a second-order iteration counts for.
-const SECOND_ORDER: f64 = 20.0;
-
-impl Monitor for Effort {
-    fn observe(&mut self, progress: &Progress) -> Control {
-        let Progress { solver, iteration, .. } = *progress;
-        let done = if self.seen.0 == solver { iteration.saturating_sub(self.seen.1) } else { iteration };
-        let weight = if matches!(solver, "ipm" | "newton" | "proximal") { SECOND_ORDER } else { 1.0 };
-        self.left -= weight * done as f64;
-        self.seen = (solver, iteration);
-        if self.left < 0.0 { Control::Stop } else { Control::Continue }
-    }
-}
-
 /// How much further than asked sweeps go on solids.
 const FURTHER: f64 = 1e-2;
 
@@ -223,25 +173,11 @@ const PATIENCE: usize = 150;
 /// How many times more sweeps grains are given.
 const GRAINS: usize = 30;
 
-/// Sweeps before their slope is looked at.
-const FIRST_LOOK: usize = 20;
+/// Visits that sweeps may make from the point of an interior point before dearer methods are tried.
+const LAST: usize = 600_000;
 
 /// Sweeps to come beyond which methods that factorise cost less: in the plane, and in space or where much is asked.
 const MANY: [f64; 2] = [150.0, 60.0];
-
-impl Monitor for Patience {
-    fn observe(&mut self, progress: &Progress) -> Control {
-        if self.best.is_none_or(|best| progress.residual < 0.9 * best) {
-            self.best = Some(progress.residual);
-            self.since = progress.iteration;
-        }
-        self.first.get_or_insert(progress.residual);
-        let slow = progress.iteration >= FIRST_LOOK && self.to_come(progress.iteration) > self.other;
-        // The longer it took to get here, the longer the next gain may take.
-        let stuck = progress.iteration > self.since + self.wait.max(self.since);
-        if slow || stuck { Control::Stop } else { Control::Continue }
-    }
-}
 
 /// Sweeps, until more than `other` of them seem to be needed.
 fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f64) -> Result<usize, Error> {
@@ -250,12 +186,23 @@ fn sweep<const C: usize>(ws: &mut Task<'_, C>, settings: &StepSettings, other: f
         let limit = settings.max_iterations.unwrap_or(NlgsSettings::default().max_iterations);
         return run(ws.nlgs, (ws.problem, ws.s), own((settings, ws.tolerance), limit, 0), &mut Silent);
     }
-    let (mut limit, mut wait, memory) = (settings.sweeps, PATIENCE, settings.acceleration);
+    let (mut limit, mut wait) = (settings.sweeps, PATIENCE);
     if ws.is_granular() {
         // Plain sweeps bring over what extrapolation circles about, in their time.
         limit = limit.saturating_mul(GRAINS);
         wait = limit / 2;
     }
+    sweep_within(ws, settings, other, (limit, wait))
+}
+
+/// So many sweeps at most, and so many at least without progress.
+fn sweep_within<const C: usize>(
+    ws: &mut Task<'_, C>,
+    settings: &StepSettings,
+    other: f64,
+    (limit, wait): (usize, usize),
+) -> Result<usize, Error> {
+    let memory = settings.acceleration;
     // Few rows of solids: what sweeps can still gain keeps Newton's iteration exact.
     let aim = if ws.has_nodes { (FURTHER * ws.tolerance).max(1e-13) } else { ws.tolerance };
     let own = own((settings, aim), limit, memory);
@@ -272,36 +219,67 @@ const HALVING: usize = 6;
 /// Sweeps that remove the dust it leaves on open contacts.
 const DUST: usize = 2;
 
-/// An interior point from the point of the sweeps, where contacts are redundant; never leaves a worse one.
+/// An interior point from the point of the sweeps, where contacts are redundant. Its last decade is left to sweeps: its path
+/// may fold there. What they do not end either, it takes up where it was stopped.
 fn interior<const C: usize>(
     ws: &mut Task<'_, C>,
     settings: &StepSettings,
     root: &impl Fn() -> Option<Root<C>>,
-) -> Result<usize, Error> {
+    verdict: &mut Verdict,
+) -> Result<(), Error> {
     if !ws.redundant {
-        return Ok(0);
+        return Ok(());
     }
     if ws.problem.root().is_none() {
-        let Some(root) = root() else { return Ok(0) };
+        let Some(root) = root() else { return Ok(()) };
         ws.problem.set_root(root)?;
     }
     let tolerance = ws.tolerance * ws.slack();
     let own_settings = IpmSettings { tolerance, warm: Some(WARM), halving: HALVING, ..Default::default() };
-    let Ok(mut ipm) = Ipm::new(ws.problem, own_settings) else { return Ok(0) };
+    let Ok(mut ipm) = Ipm::new(ws.problem, own_settings) else { return Ok(()) };
+    let mut near = Near::new(tolerance);
+    let mut stop = improve(ws, settings, verdict, |ws| ipm.run(ws.problem, ws.s, &mut near))?;
+    if verdict.residual > ws.tolerance && stop == Stop::Asked {
+        verdict.sweeps += sweep(ws, settings, MANY[1])?;
+        verdict.residual = judge(ws);
+        if verdict.residual > ws.tolerance {
+            stop = improve(ws, settings, verdict, |ws| ipm.go_on(ws.problem, ws.s, &mut Silent))?;
+        }
+    }
+    if verdict.residual > ws.tolerance && stop != Stop::Breakdown {
+        // Many sweeps cost less than what else there is.
+        let most = settings.max_iterations.unwrap_or(usize::MAX).min(LAST / ws.problem.len());
+        let limit = if settings.sweeps == 0 { 0 } else { settings.sweeps.max(most) };
+        verdict.sweeps += sweep_within(ws, settings, f64::INFINITY, (limit, PATIENCE.max(limit / 4)))?;
+        verdict.residual = judge(ws);
+    }
+    Ok(())
+}
+
+/// Runs an interior point, which never leaves a worse point than it found, and removes its dust; why it stopped.
+fn improve<const C: usize>(
+    ws: &mut Task<'_, C>,
+    settings: &StepSettings,
+    verdict: &mut Verdict,
+    run: impl FnOnce(&mut Task<'_, C>) -> Outcome,
+) -> Result<Stop, Error> {
     let (before, kept) = (judge(ws), ws.s.clone());
-    let outcome = ipm.run(ws.problem, ws.s, &mut Silent);
-    let found = judge(ws);
-    if !(found < before) {
+    let outcome = run(ws);
+    verdict.more += outcome.iterations;
+    verdict.residual = judge(ws);
+    if !(verdict.residual < before) {
         ws.s.copy_from_slice(&kept);
-    } else if found <= ws.tolerance {
+        verdict.residual = judge(ws);
+    } else if verdict.residual <= ws.tolerance {
         let kept = ws.s.clone();
         let clean = own((settings, f64::MIN_POSITIVE), DUST, 0);
         Nlgs::new(ws.problem, clean)?.run(ws.problem, ws.s, &mut Silent);
         if judge(ws) > ws.tolerance {
             ws.s.copy_from_slice(&kept);
         }
+        verdict.residual = judge(ws);
     }
-    Ok(outcome.iterations)
+    Ok(outcome.stop)
 }
 
 /// Rounds of the method of multipliers, sweeps between them; the sweeps that were left where factors cost too much.

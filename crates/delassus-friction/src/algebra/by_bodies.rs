@@ -4,24 +4,16 @@
 //! invertible. The matrix that is factorised has one `N × N` block per body and one per
 //! pair of bodies in contact, however many contacts they share.
 
+use super::side::{ContactRows, vectorised};
 use delassus_algebra::{Analysis, BlockMatrix, FactorError, Frontal, Matrix, Vector};
 use nalgebra::SMatrix;
 
 /// Most steps of iterative refinement.
 const REFINEMENTS: usize = 3;
 
-/// One contact: blocks of `H`, and where its products go.
-#[derive(Clone)]
-struct Rows<const D: usize, const N: usize> {
-    body: [Option<u32>; 2],
-    h: [SMatrix<f64, D, N>; 2],
-    /// Storage of the blocks (a, b) and (b, a).
-    pair: [u32; 2],
-}
-
 /// Analysis, factors and scratch.
 pub struct ByBodies<const D: usize, const N: usize> {
-    rows: Vec<Rows<D, N>>,
+    rows: Vec<ContactRows<D, N>>,
     inverse: Vec<Matrix<D>>,
     k: BlockMatrix<N>,
     add: Vec<Matrix<N>>,
@@ -56,14 +48,9 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
         rows: impl Iterator<Item = ([Option<u32>; 2], [SMatrix<f64, D, N>; 2])>,
         analysis: &Analysis,
     ) -> Self {
-        let mut rows: Vec<_> = rows.map(|(body, h)| Rows { body, h, pair: [0; 2] }).collect();
-        let k = graph(bodies, &mut rows.iter().map(|r| r.body));
-        for row in &mut rows {
-            if let [Some(a), Some(b)] = row.body {
-                let at = |i: u32, j: u32| k.position(i as usize, j).expect("the graph holds every pair") as u32;
-                row.pair = [at(a, b), at(b, a)];
-            }
-        }
+        let given: Vec<_> = rows.collect();
+        let k = graph(bodies, &mut given.iter().map(|(body, _)| *body));
+        let rows: Vec<_> = given.iter().map(|(body, h)| ContactRows::new(*body, h, &k)).collect();
         let n = rows.len();
         Self {
             inverse: vec![Matrix::zeros(); n],
@@ -80,9 +67,12 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
     /// Factorises with `b` as `B`. The error names a contact whose block is singular, or a
     /// contact of the body whose pivot is.
     pub fn factorise(&mut self, b: &[Matrix<D>]) -> Result<(), FactorError> {
-        for (i, b) in b.iter().enumerate() {
-            self.inverse[i] = invert(b).ok_or(FactorError { block: i })?;
-        }
+        vectorised(|| {
+            for (i, b) in b.iter().enumerate() {
+                self.inverse[i] = invert(b).ok_or(FactorError { block: i })?;
+            }
+            Ok(())
+        })?;
         self.assemble()
     }
 
@@ -93,23 +83,15 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
     }
 
     fn assemble(&mut self) -> Result<(), FactorError> {
-        self.k.fill(0.0);
-        for (i, row) in self.rows.iter().enumerate() {
-            let inverse = self.inverse[i];
-            let weighted = row.h.map(|h| inverse * h);
-            for s in 0..2 {
-                let Some(body) = row.body[s] else { continue };
-                *self.k.diagonal_mut(body as usize) += row.h[s].transpose() * weighted[s];
+        vectorised(|| {
+            self.k.fill(0.0);
+            for (row, inverse) in self.rows.iter().zip(&self.inverse) {
+                row.add_product(inverse, &mut self.k);
             }
-            if let [Some(_), Some(_)] = row.body {
-                *self.k.block_at_mut(row.pair[0] as usize) += row.h[0].transpose() * weighted[1];
-                *self.k.block_at_mut(row.pair[1] as usize) += row.h[1].transpose() * weighted[0];
-            }
-        }
-        self.lu.factorise(&self.k, None, &self.add).map_err(|e| {
-            let body = Some(e.block as u32);
-            FactorError { block: self.rows.iter().position(|r| r.body.contains(&body)).unwrap_or(0) }
-        })
+        });
+        self.lu
+            .factorise(&self.k, None, &self.add)
+            .map_err(|e| FactorError { block: self.rows.iter().position(|r| r.touches(e.block)).unwrap_or(0) })
     }
 
     /// Solves with the last factorisation, in place, refined until the relative residual is `exact`; `b` is the matrix that
@@ -126,6 +108,11 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
     }
 
     fn refine(&mut self, b: Option<&[Matrix<D>]>, x: &mut [Vector<D>], most: usize, exact: f64) -> f64 {
+        vectorised(|| self.refined(b, x, most, exact))
+    }
+
+    #[inline(always)]
+    fn refined(&mut self, b: Option<&[Matrix<D>]>, x: &mut [Vector<D>], most: usize, exact: f64) -> f64 {
         self.right.copy_from_slice(x);
         self.residual.copy_from_slice(x);
         let mut least = f64::INFINITY;
@@ -147,59 +134,79 @@ impl<const D: usize, const N: usize> ByBodies<D, N> {
     }
 
     /// `residual ← (H Hᵀ + B)⁻¹ residual`, once.
+    #[inline(always)]
     fn once(&mut self) {
         self.v.fill(Vector::zeros());
         for (i, row) in self.rows.iter().enumerate() {
-            let x = self.inverse[i] * self.residual[i];
+            let x = times(&self.inverse[i], &self.residual[i]);
             self.residual[i] = x;
-            for s in 0..2 {
-                if let Some(body) = row.body[s] {
-                    self.v[body as usize] += row.h[s].tr_mul(&x);
-                }
-            }
+            row.push(&x, &mut self.v);
         }
         self.lu.solve(&mut self.v);
         for (i, row) in self.rows.iter().enumerate() {
-            let mut u = Vector::zeros();
-            for s in 0..2 {
-                if let Some(body) = row.body[s] {
-                    u += row.h[s] * self.v[body as usize];
-                }
-            }
-            self.residual[i] -= self.inverse[i] * u;
+            self.residual[i] -= times(&self.inverse[i], &row.times(&self.v));
         }
     }
 
     /// `residual ← right − (H Hᵀ + B) x`, without `B` where none is given; returns its norm.
+    #[inline(always)]
     fn measure(&mut self, b: Option<&[Matrix<D>]>, x: &[Vector<D>]) -> f64 {
         self.v.fill(Vector::zeros());
         for (row, x) in self.rows.iter().zip(x) {
-            for s in 0..2 {
-                if let Some(body) = row.body[s] {
-                    self.v[body as usize] += row.h[s].tr_mul(x);
-                }
-            }
+            row.push(x, &mut self.v);
         }
         for (i, row) in self.rows.iter().enumerate() {
-            let mut u = b.map_or_else(Vector::zeros, |b| b[i] * x[i]);
-            for s in 0..2 {
-                if let Some(body) = row.body[s] {
-                    u += row.h[s] * self.v[body as usize];
-                }
-            }
-            self.residual[i] = self.right[i] - u;
+            let own = b.map_or_else(Vector::zeros, |b| times(&b[i], &x[i]));
+            self.residual[i] = self.right[i] - (own + row.times(&self.v));
         }
         norm(&self.residual)
     }
+}
+
+/// `a x`.
+#[inline(always)]
+fn times<const D: usize>(a: &Matrix<D>, x: &Vector<D>) -> Vector<D> {
+    let mut y = Vector::zeros();
+    for c in 0..D {
+        for r in 0..D {
+            y[r] += a[(r, c)] * x[c];
+        }
+    }
+    y
 }
 
 fn norm<const D: usize>(x: &[Vector<D>]) -> f64 {
     x.iter().map(|x| x.norm_squared()).sum::<f64>().sqrt()
 }
 
-/// Gauss–Jordan with partial pivoting: blocks of any scale are inverted, only exact zeros
-/// and non-finite pivots are refused.
+/// Blocks of any scale are inverted, only exact zeros and non-finite pivots are refused.
+#[inline(always)]
 fn invert<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
+    invert_lower(a).or_else(|| gauss_jordan(a))
+}
+
+/// The inverse of `[a 0; b C]`, `C` of two rows, in closed form: what a contact of space has in an interior point.
+#[inline(always)]
+fn invert_lower<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
+    if D != 3 || a[(0, 1)] != 0.0 || a[(0, 2)] != 0.0 {
+        return None;
+    }
+    let first = 1.0 / a[(0, 0)];
+    let scale = 1.0 / (a[(1, 1)] * a[(2, 2)] - a[(1, 2)] * a[(2, 1)]);
+    if !(first.is_finite() && scale.is_finite()) {
+        return None;
+    }
+    let mut x = Matrix::zeros();
+    x[(0, 0)] = first;
+    (x[(1, 1)], x[(1, 2)]) = (a[(2, 2)] * scale, -a[(1, 2)] * scale);
+    (x[(2, 1)], x[(2, 2)]) = (-a[(2, 1)] * scale, a[(1, 1)] * scale);
+    x[(1, 0)] = -(x[(1, 1)] * a[(1, 0)] + x[(1, 2)] * a[(2, 0)]) * first;
+    x[(2, 0)] = -(x[(2, 1)] * a[(1, 0)] + x[(2, 2)] * a[(2, 0)]) * first;
+    Some(x)
+}
+
+/// Gauss–Jordan with partial pivoting.
+fn gauss_jordan<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
     let (mut a, mut x) = (*a, Matrix::<D>::identity());
     for k in 0..D {
         let p = (k..D).max_by(|i, j| a[(*i, k)].abs().total_cmp(&a[(*j, k)].abs()))?;

@@ -7,7 +7,7 @@
 use crate::algebra::{Matrix, Vector};
 
 /// `a₀² − |a₁|²`, kept positive so that round-off at the boundary does not make NaN.
-#[inline]
+#[inline(always)]
 pub(super) fn determinant<const D: usize>(a: &Vector<D>) -> f64 {
     let mut t = 0.0;
     for k in 1..D {
@@ -18,7 +18,7 @@ pub(super) fn determinant<const D: usize>(a: &Vector<D>) -> f64 {
 }
 
 /// `(a₀, −a₁)`.
-#[inline]
+#[inline(always)]
 fn reflect<const D: usize>(a: &Vector<D>) -> Vector<D> {
     let mut r = -*a;
     r[0] = a[0];
@@ -26,13 +26,13 @@ fn reflect<const D: usize>(a: &Vector<D>) -> Vector<D> {
 }
 
 /// The inverse for `∘`.
-#[inline]
+#[inline(always)]
 pub(super) fn inverse<const D: usize>(a: &Vector<D>) -> Vector<D> {
     reflect(a) / determinant(a)
 }
 
 /// `a ∘ b`.
-#[inline]
+#[inline(always)]
 pub(super) fn product<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D> {
     let mut r = a * b[0] + b * a[0];
     r[0] = a.dot(b);
@@ -40,7 +40,7 @@ pub(super) fn product<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D>
 }
 
 /// The `x` with `a ∘ x = b`.
-#[inline]
+#[inline(always)]
 pub(super) fn divide<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D> {
     let tangent = a.dot(b) - a[0] * b[0];
     let first = (a[0] * b[0] - tangent) / determinant(a);
@@ -50,7 +50,7 @@ pub(super) fn divide<const D: usize>(a: &Vector<D>, b: &Vector<D>) -> Vector<D> 
 }
 
 /// The largest step along `d` that keeps `a` in the cone; infinite if none does.
-#[inline]
+#[inline(always)]
 pub(super) fn longest_step<const D: usize>(a: &Vector<D>, d: &Vector<D>) -> f64 {
     let mirrored = reflect(d);
     let (square, half, constant) = (d.dot(&mirrored), a.dot(&mirrored), determinant(a));

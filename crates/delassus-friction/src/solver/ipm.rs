@@ -20,7 +20,7 @@ use super::cone::{self, Scaling};
 use super::elimination::{Elimination, Plan};
 use super::normal::{Axes, GROUPS, groups, scaled};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{BlockMatrix, Matrix, Vector};
+use crate::algebra::{BlockMatrix, Matrix, Vector, vectorised};
 use crate::{Error, Problem, certificate};
 use serde::{Deserialize, Serialize};
 
@@ -147,6 +147,11 @@ impl<const D: usize> Ipm<D> {
             None => self.start(),
             Some(size) => self.start_near(problem, s, size),
         }
+        self.go_on(problem, s, monitor)
+    }
+
+    /// Goes on from the point where the last solve of the same problem was stopped; `s` receives the best point met from there.
+    pub fn go_on(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         let (mut best, mut short) = (f64::INFINITY, 0);
         let mut mark = (f64::INFINITY, f64::INFINITY, 0);
         for iteration in 0..=self.settings.max_iterations {
@@ -267,6 +272,11 @@ impl<const D: usize> Ipm<D> {
 
     /// Scalings of all groups and the block diagonal `B`.
     fn linearise(&mut self) {
+        vectorised(|| self.linearised());
+    }
+
+    #[inline(always)]
+    fn linearised(&mut self) {
         let (ranges, count) = groups::<D>();
         let regularisation = Matrix::identity() * self.settings.regularisation;
         for i in 0..self.add.len() {
@@ -307,6 +317,11 @@ impl<const D: usize> Ipm<D> {
 
     /// One Newton direction; returns the largest step, at most 1, that stays inside.
     fn newton(&mut self, tau: f64, second: f64) -> f64 {
+        vectorised(|| self.solved(tau, second))
+    }
+
+    #[inline(always)]
+    fn solved(&mut self, tau: f64, second: f64) -> f64 {
         let (ranges, count) = groups::<D>();
         let n = self.add.len();
         for i in 0..n {

@@ -27,7 +27,7 @@
 use super::anderson::Anderson;
 use super::normal::{Axes, project, project_only, shift};
 use super::{Control, Monitor, Outcome, Progress, Stop};
-use crate::algebra::{Analysis, BlockMatrix, Frontal, Matrix, Vector, body_graph};
+use crate::algebra::{Analysis, BlockMatrix, ContactRows, Frontal, Matrix, Vector, body_graph, vectorised};
 use crate::{Error, Problem, Root, certificate};
 use nalgebra::SMatrix;
 use serde::{Deserialize, Serialize};
@@ -40,8 +40,6 @@ const SPACE: usize = 6;
 const PER_OPERATION: f64 = 0.3;
 const PER_CONTACT: [f64; 2] = [40.0, 70.0];
 const SWEEP: [f64; 2] = [35.0, 130.0];
-/// No body.
-const NONE: u32 = u32::MAX;
 /// Memory of the acceleration.
 const MEMORY: usize = 6;
 /// Over-relaxation.
@@ -150,43 +148,10 @@ impl<const D: usize> Multipliers<D> {
     }
 }
 
-/// One contact.
-#[derive(Clone, Copy)]
-struct Row<const D: usize, const N: usize> {
-    body: [u32; 2],
-    h: [SMatrix<f64, D, N>; 2],
-    /// Storage of the blocks (a, b) and (b, a).
-    pair: [u32; 2],
-}
-
-impl<const D: usize, const N: usize> Row<D, N> {
-    /// `H_α y`.
-    #[inline]
-    fn times(&self, y: &[Vector<N>]) -> Vector<D> {
-        let mut v = Vector::zeros();
-        for k in 0..2 {
-            if self.body[k] != NONE {
-                v += self.h[k] * y[self.body[k] as usize];
-            }
-        }
-        v
-    }
-
-    /// `y ← y + H_αᵀ p`.
-    #[inline]
-    fn add(&self, p: &Vector<D>, y: &mut [Vector<N>]) {
-        for k in 0..2 {
-            if self.body[k] != NONE {
-                y[self.body[k] as usize] += self.h[k].tr_mul(p);
-            }
-        }
-    }
-}
-
 struct Bodies<const D: usize, const N: usize> {
     axes: Axes<D>,
     compliance: Vec<Vector<D>>,
-    rows: Vec<Row<D, N>>,
+    rows: Vec<ContactRows<D, N>>,
     analysis: Analysis,
     k: BlockMatrix<N>,
     unit: Vec<Matrix<N>>,
@@ -217,10 +182,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
                 Some(s) => e * SMatrix::<f64, D, N>::from_columns(root.columns(&s)),
                 None => SMatrix::zeros(),
             });
-            let body = sides.map(|s| s.map_or(NONE, |s| s.body));
-            let at = |i: u32, j: u32| k.position(i as usize, j).map_or(0, |p| p as u32);
-            let pair = if body.contains(&NONE) { [0; 2] } else { [at(body[0], body[1]), at(body[1], body[0])] };
-            rows.push(Row { body, h, pair });
+            rows.push(ContactRows::new(sides.map(|s| s.map(|s| s.body)), &h, &k));
         }
         let compliance = (0..n)
             .map(|i| Vector::from_fn(|k, _| root.compliance()[i][k] * axes.scale(i).column(k).norm_squared()))
@@ -303,7 +265,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
     fn gather(&mut self) {
         self.y.fill(Vector::zeros());
         for (row, p) in self.rows.iter().zip(&self.p) {
-            row.add(p, &mut self.y);
+            row.push(p, &mut self.y);
         }
     }
 
@@ -361,6 +323,11 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
 
     /// One iteration on `zeta`; leaves the percussions it began with in `p`.
     fn pass(&mut self, kappa: f64) {
+        vectorised(|| self.passed(kappa));
+    }
+
+    #[inline(always)]
+    fn passed(&mut self, kappa: f64) {
         self.direction.fill(Vector::zeros());
         for (i, row) in self.rows.iter().enumerate() {
             let zeta = &self.zeta[i];
@@ -377,7 +344,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
                 (p, load)
             };
             self.p[i] = p;
-            row.add(&load, &mut self.direction);
+            row.push(&load, &mut self.direction);
         }
         self.lu.solve(&mut self.direction);
         for (i, row) in self.rows.iter().enumerate() {
@@ -462,6 +429,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
     }
 
     /// Where the projection of a contact looks from.
+    #[inline(always)]
     fn reach(&self, i: usize, y: &[Vector<N>], kappa: f64) -> Vector<D> {
         let v = self.axes.b[i] + self.rows[i].times(y);
         let mut z = self.centre[i] - v * kappa;
@@ -471,6 +439,11 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
 
     /// `F` and `p` at `y`; returns `|F|`.
     fn evaluate(&mut self, y: &[Vector<N>], kappa: f64) -> f64 {
+        vectorised(|| self.evaluated(y, kappa))
+    }
+
+    #[inline(always)]
+    fn evaluated(&mut self, y: &[Vector<N>], kappa: f64) -> f64 {
         self.f.copy_from_slice(y);
         for i in 0..self.rows.len() {
             let z = self.reach(i, y, kappa);
@@ -480,13 +453,18 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
                 project_only(&z)
             };
             self.p[i] = p;
-            self.rows[i].add(&-p, &mut self.f);
+            self.rows[i].push(&-p, &mut self.f);
         }
         self.f.iter().map(|f| f.norm_squared()).sum::<f64>().sqrt()
     }
 
     /// `κ Hᵀ J H`; `J = 1` where none is given.
     fn assemble(&mut self, jacobian: impl Fn(usize) -> Option<Matrix<D>>, kappa: f64) {
+        vectorised(|| self.assembled(jacobian, kappa));
+    }
+
+    #[inline(always)]
+    fn assembled(&mut self, jacobian: impl Fn(usize) -> Option<Matrix<D>>, kappa: f64) {
         self.k.fill(0.0);
         for (i, row) in self.rows.iter().enumerate() {
             let j = if self.axes.bilateral[i] {
@@ -497,16 +475,7 @@ impl<const D: usize, const N: usize> Bodies<D, N> {
             if j[(0, 0)] == 0.0 {
                 continue;
             }
-            let weighted = row.h.map(|h| j * h);
-            for s in 0..2 {
-                if row.body[s] != NONE {
-                    *self.k.diagonal_mut(row.body[s] as usize) += row.h[s].tr_mul(&weighted[s]);
-                }
-            }
-            if !row.body.contains(&NONE) {
-                *self.k.block_at_mut(row.pair[0] as usize) += row.h[0].tr_mul(&weighted[1]);
-                *self.k.block_at_mut(row.pair[1] as usize) += row.h[1].tr_mul(&weighted[0]);
-            }
+            row.add_product(&j, &mut self.k);
         }
     }
 

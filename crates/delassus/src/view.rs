@@ -82,7 +82,7 @@ where
                 None => list(&spring.anchors[side]),
                 Some(b) => {
                     let frame = &model.bodies()[b as usize].frame;
-                    list(&(frame.rotation.transpose() * (spring.anchors[side] - frame.position)))
+                    list(&(frame.rotation().transpose() * (spring.anchors[side] - frame.position)))
                 }
             };
             Rod { bodies: spring.bodies, anchors: [inner(0), inner(1)], rest_length: spring.rest_length }

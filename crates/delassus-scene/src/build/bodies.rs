@@ -261,7 +261,7 @@ where
             all.push(Collider {
                 body: i as u32,
                 shape: piece.shape.clone(),
-                offset: piece.offset,
+                offset: piece.offset.into(),
                 material: piece.material,
                 group: body.group,
                 fixed: item.role != Role::Free,

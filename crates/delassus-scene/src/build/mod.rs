@@ -379,12 +379,12 @@ where
     let mut all = Vec::new();
     let bodies = prepared.items.iter().zip(&prepared.made).zip(model.bodies()).enumerate();
     for (i, ((item, made), body)) in bodies.filter(|(_, ((item, _), _))| !item.touches()) {
-        let rotation = body.frame.rotation.transpose();
+        let rotation = body.frame.rotation().transpose();
         let inner = Pose { position: -(rotation * body.frame.position), rotation };
         all.extend(made.pieces.iter().map(|piece| Collider {
             body: i as u32,
             shape: piece.shape.clone(),
-            offset: inner.then(&piece.offset),
+            offset: inner.then(&piece.offset).into(),
             material: piece.material,
             group: made.group,
             fixed: item.role != bodies::Role::Free,

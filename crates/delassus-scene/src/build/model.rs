@@ -155,7 +155,8 @@ where
     let inertia = if D == 2 {
         Matrix3::from_diagonal_element(body.inertia[0])
     } else {
-        let axes = Matrix3::from_fn(|i, j| body.frame.rotation[(i, j)]);
+        let rotation = body.frame.rotation();
+        let axes = Matrix3::from_fn(|i, j| rotation[(i, j)]);
         axes * Matrix3::from_diagonal(&body.inertia.into()) * axes.transpose()
     };
     Ok(Mass { mass: body.mass, centre: body.frame.position, inertia })

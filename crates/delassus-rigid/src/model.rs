@@ -64,7 +64,7 @@ where
 #[derive(Clone, Debug)]
 pub struct Body<const D: usize> {
     /// Name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Mass \[kg\]; zero where the motion is imposed.
     pub mass: f64,
     /// Mass that gravity pulls \[kg\]: less what a fluid carries.
@@ -130,7 +130,7 @@ where
                 colliders.push(Collider {
                     body: bodies.len() as u32,
                     shape: s.shape,
-                    offset: inner.then(&s.offset).into(),
+                    offset: inner.then(&s.offset.pose()).into(),
                     material: s.material,
                     group: s.group,
                     fixed: !body.is_dynamic(),
@@ -210,7 +210,7 @@ where
             None => Ok(()),
             Some((materials, pair)) => Err(Error::NoLaw {
                 materials: *materials,
-                bodies: pair.map(|c| self.bodies[self.colliders[c as usize].body as usize].name.clone()),
+                bodies: pair.map(|c| self.bodies[self.colliders[c as usize].body as usize].name.to_string()),
             }),
         }
     }
@@ -436,7 +436,7 @@ where
 {
     let owner = &spec.name;
     finite(owner, "position", spec.pose.position.as_slice())?;
-    finite(owner, "rotation", spec.pose.rotation.as_slice())?;
+    finite(owner, "rotation", spec.pose.rotation().as_slice())?;
     finite(owner, "velocity", spec.velocity.as_slice())?;
     finite(owner, "spin", &spec.spin)?;
     let moves = spec.velocity != Vector::<D>::zeros() || spec.spin != [0.0; 3];
@@ -448,7 +448,7 @@ where
         inertia: [0.0; 3],
         frame: Offset::none(),
         motion: None,
-        start: spec.pose.into(),
+        start: spec.pose.clone(),
         moving: moves.then(|| Box::new((spec.velocity, spec.spin))),
     };
     match &spec.kind {

@@ -216,7 +216,7 @@ where
         let (k, c) = (principal(&stiff), principal(&drag));
         let [k, c] = [k, c].map(|p| mass * p.iter().map(|p| p.0).fold(0.0, f64::max));
         let limit = 4.0 / (c + (c * c + 4.0 * k).sqrt());
-        let name = self.model.bodies[body].name.clone();
+        let name = self.model.bodies[body].name.to_string();
         Err(Error::Unstable { body: name, time: self.t_m, h, limit })
     }
 }

@@ -45,7 +45,7 @@ where
         ..Cast::default()
     };
     for (i, body) in model.bodies().iter().enumerate() {
-        cast.names.push(body.name.clone());
+        cast.names.push(body.name.to_string());
         cast.masses.push(body.mass);
         cast.roles.push(match &body.motion {
             _ if setup.is_free(i) => Role::Free,

@@ -20,7 +20,9 @@ where
         u[..D].copy_from_slice(&velocity);
         u[D..].copy_from_slice(&turn[..Self::DOFS - D]);
         match u.iter().find(|x| !x.is_finite()) {
-            Some(&value) => Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: end }),
+            Some(&value) => {
+                Err(Error::NotFinite { owner: b.name.to_string(), what: "imposed velocity", value, time: end })
+            }
             None => Ok(()),
         }
     }
@@ -76,7 +78,7 @@ where
         self.load.resize(self.u_free.len(), 0.0);
         for (body, f) in forces.chunks_exact(Self::DOFS).enumerate().take(self.poses.len()) {
             if let Some(&value) = f.iter().find(|x| !x.is_finite()) {
-                let owner = self.model.bodies[body].name.clone();
+                let owner = self.model.bodies[body].name.to_string();
                 return Err(Error::NotFinite { owner, what: "applied force", value, time: self.t_m });
             }
             if !self.inertias[body].dynamic {

@@ -242,7 +242,7 @@ where
     }
 
     fn body_name(&self, body: usize) -> Option<&str> {
-        self.model.bodies.get(body).map(|b| b.name.as_str())
+        self.model.bodies.get(body).map(|b| &*b.name)
     }
 
     fn link_name(&self, slot: u32) -> Option<&str> {

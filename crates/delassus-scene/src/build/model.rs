@@ -70,11 +70,16 @@ where
 {
     let says = &item.body;
     let at = |key: &str| item.path.at(key);
-    let mut spec = BodySpec::<D>::new(&item.name, Kind::Fixed).posed(made.pose);
+    let mut spec = BodySpec::<D>::new(item.name.as_str(), Kind::Fixed).posed(made.pose.pose());
     spec.shapes = made
         .pieces
         .iter()
-        .map(|p| ShapeSpec { shape: p.shape.clone(), offset: p.offset, material: p.material, group: made.group })
+        .map(|p| ShapeSpec {
+            shape: p.shape.clone(),
+            offset: p.offset.clone(),
+            material: p.material,
+            group: made.group,
+        })
         .collect();
     spec.velocity = vector_or_zero("velocity", says.velocity.as_ref()).map_err(|p| (at("velocity"), p))?;
     spec.spin = <Dim<D> as Turns<D>>::spin(says.spin.as_ref()).map_err(|p| (at("spin"), p))?.into();

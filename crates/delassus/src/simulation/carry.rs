@@ -135,7 +135,7 @@ where
     let springs = from.lab.springs.iter().zip(model.spring_holds()).enumerate();
     let spring_link = |i: usize| state.links.get(model.spring_slots() + i).copied().unwrap_or([0.0; LINK]);
     Luggage {
-        names: model.bodies().iter().map(|b| b.name.clone()).collect(),
+        names: model.bodies().iter().map(|b| b.name.to_string()).collect(),
         present: from.lab.present.clone(),
         q: state.q.clone(),
         u: state.u.clone(),
@@ -184,8 +184,8 @@ where
     let old: HashMap<&str, usize> = luggage.names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
     let mut new_of = vec![None; luggage.names.len()];
     for (i, body) in model.bodies().iter().enumerate() {
-        let Some(&o) = old.get(body.name.as_str()).filter(|o| luggage.present[**o] && lab.present[i]) else { continue };
-        if !kept.bodies.contains(&body.name) {
+        let Some(&o) = old.get(&*body.name).filter(|o| luggage.present[**o] && lab.present[i]) else { continue };
+        if !kept.bodies.contains(&*body.name) {
             continue;
         }
         new_of[o] = Some(i as u32);

@@ -10,6 +10,7 @@
 use rayon::Yield;
 use rayon::prelude::*;
 use std::cell::Cell;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Items of a piece.
@@ -35,7 +36,7 @@ impl Drop for Over<'_> {
 /// Does the work in the pool of threads, all of which wait for what it splits off; of less than so many `items`, and
 /// inside of such work, as it is.
 pub fn awake<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
-    if items < 2 * MANY || rayon::current_num_threads() < 2 || TAKEN.get() {
+    if items < WORTH / 2 || rayon::current_num_threads() < 2 || TAKEN.get() {
         return work();
     }
     let over = AtomicBool::new(false);
@@ -74,4 +75,20 @@ pub fn each<T: Send>(pieces: impl Iterator<Item = T> + Send, f: impl Fn(T) + Syn
     } else {
         pieces.for_each(f);
     }
+}
+
+/// Most pieces of a sum.
+const PIECES: usize = 64;
+
+/// A sum over so many items, piece by piece; pieces are added in order.
+pub fn sum<T: Copy + Default + Send>(
+    items: usize,
+    piece: impl Fn(Range<usize>) -> T + Sync + Send,
+    mut add: impl FnMut(T),
+) {
+    let size = items.div_ceil(PIECES).max(MANY);
+    let mut sums = [T::default(); PIECES];
+    let sums = &mut sums[..items.div_ceil(size)];
+    each(sums.iter_mut().enumerate(), |(k, sum)| *sum = piece(size * k..items.min(size * (k + 1))));
+    sums.iter().for_each(|sum| add(*sum));
 }

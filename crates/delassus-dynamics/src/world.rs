@@ -193,13 +193,17 @@ where
     /// The eight lines of the architecture, but the last. With `only_converged`, a step that
     /// did not converge changes nothing and is described.
     pub(crate) fn advance(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
+        // Bodies or contacts, whichever are more: what threads may share. They stay awake for all lines.
+        let items = self.parts.sizes().bodies.max(self.state.contacts.len());
+        threads::awake(items, || self.advance_awake(h, only_converged))
+    }
+
+    fn advance_awake(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
         let mut clock = Clock::new();
         self.ws.nested.balance = 0.0;
         self.sleep.expect(h);
-        threads::awake(self.items(), || {
-            self.predict(h)?;
-            self.detect(h)
-        })?;
+        self.predict(h)?;
+        self.detect(h)?;
         self.report.timings.detect = clock.lap();
         self.free(h)?;
         (self.report.timings.reduce, self.report.timings.solve) = (clock.lap(), 0.0);
@@ -212,14 +216,9 @@ where
         if only_converged && self.throws(h)? {
             return Err(Error::Thrown);
         }
-        threads::awake(self.items(), || self.commit(h))?;
+        self.commit(h)?;
         self.report.timings.commit = clock.lap();
         Ok(None)
-    }
-
-    /// Bodies and contacts, whichever are more: what threads may share.
-    fn items(&self) -> usize {
-        self.parts.sizes().bodies.max(self.state.contacts.len())
     }
 
     /// 1: `q_m ← q_i, u_i`.

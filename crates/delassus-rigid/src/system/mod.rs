@@ -10,13 +10,14 @@ use crate::joint::{MOST, Scalar};
 use crate::model::placed;
 use crate::{Body, Error, Kinematics, RigidModel};
 use delassus_contact::skin::Stencil;
-use delassus_contact::threads::{MANY, each};
+use delassus_contact::threads::{MANY, each, sum};
 use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
 use delassus_dynamics::{
     Account, Bodies, Error as StepError, Launch, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem,
     Surfaces,
 };
 use delassus_friction::algebra::Vector as Block;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bodies, joints and obstacles in motion; contacts of `C` components.
@@ -51,8 +52,6 @@ where
     load: Vec<f64>,
     drag: Vec<f64>,
     conservative: Vec<f64>,
-    /// Works of the pieces of the bodies: external, viscous, numerical.
-    works: Vec<[f64; 3]>,
     world: Pose<D>,
 }
 
@@ -101,7 +100,6 @@ where
             load: loads.clone(),
             drag: loads,
             conservative: vec![],
-            works: vec![],
             world: Pose::identity(),
             model,
         };
@@ -165,6 +163,19 @@ where
         let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
         let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
         free[D..].copy_from_slice(&spin[..Self::DOFS - D]);
+    }
+
+    fn add_momenta(&self, i: usize, state: &State, momenta: &mut Momenta) {
+        let (body, pose) = (&self.inertias[i], self.model.centre_pose(state, i));
+        let u = &state.u[Self::dofs_of(i)];
+        let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
+        (0..D).for_each(|k| momenta.linear[k] += p[k]);
+        let mut own = [0.0; 6];
+        for k in D..Self::DOFS {
+            own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
+        }
+        let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
+        (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);
     }
 
     /// Works on a body: external, viscous, numerical.
@@ -378,20 +389,16 @@ where
     }
 
     fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), StepError> {
-        let pieces = step.u.len().div_ceil(Self::DOFS * MANY);
-        self.works.clear();
-        self.works.resize(pieces, [0.0; 3]);
-        let mut works = std::mem::take(&mut self.works);
-        each(works.iter_mut().enumerate(), |(piece, works)| {
-            let bodies = MANY * piece..self.inertias.len().min(MANY * (piece + 1));
-            bodies.for_each(|i| self.account_body(i, step, works));
-        });
-        for [external, viscous, numerical] in &works {
+        let of = |bodies: Range<usize>| {
+            let mut works = [0.0; 3];
+            bodies.for_each(|i| self.account_body(i, step, &mut works));
+            works
+        };
+        sum(self.inertias.len(), of, |[external, viscous, numerical]| {
             ledger.external += external;
             ledger.viscous += viscous;
             ledger.numerical += numerical;
-        }
-        self.works = works;
+        });
         Ok(())
     }
 
@@ -415,12 +422,12 @@ where
 
     fn energies(&self, state: &State, ledger: &mut Ledger) {
         let energy = |(u, inverse): (&f64, &f64)| if *inverse > 0.0 { 0.5 * u * u / inverse } else { 0.0 };
-        ledger.kinetic += state
-            .u
-            .iter()
-            .zip(if self.light.is_empty() { &self.inverse } else { &self.light })
-            .map(energy)
-            .sum::<f64>();
+        let inverse = if self.light.is_empty() { &self.inverse } else { &self.light };
+        let kinetic = |bodies: Range<usize>| {
+            let dofs = Self::DOFS * bodies.start..Self::DOFS * bodies.end;
+            state.u[dofs.clone()].iter().zip(&inverse[dofs]).map(energy).sum::<f64>()
+        };
+        sum(self.inertias.len(), kinetic, |kinetic| ledger.kinetic += kinetic);
         let model = &self.model;
         let mut energy = 0.0;
         for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
@@ -436,18 +443,15 @@ where
     }
 
     fn momenta(&self, state: &State, momenta: &mut Momenta) {
-        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
-            let pose = self.model.centre_pose(state, i);
-            let u = &state.u[Self::dofs_of(i)];
-            let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
-            (0..D).for_each(|k| momenta.linear[k] += p[k]);
-            let mut own = [0.0; 6];
-            for k in D..Self::DOFS {
-                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
-            }
-            let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
-            (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);
-        }
+        let of = |bodies: Range<usize>| {
+            let mut sum = Momenta::default();
+            bodies.filter(|i| self.inertias[*i].dynamic).for_each(|i| self.add_momenta(i, state, &mut sum));
+            sum
+        };
+        sum(self.inertias.len(), of, |own: Momenta| {
+            (0..3).for_each(|k| momenta.linear[k] += own.linear[k]);
+            (0..3).for_each(|k| momenta.angular[k] += own.angular[k]);
+        });
     }
 
     fn displace(&self, delta: &[f64], state: &mut State) {

@@ -13,6 +13,7 @@ use crate::tree::Path;
 use delassus_contact::{Dim, Vector};
 use delassus_rigid::{BodySpec, Kind, Kinematics, Mass, ModelParts, Motion, Profile, RigidModel, ShapeSpec};
 use nalgebra::Matrix3;
+use std::sync::Arc;
 
 /// The model of a prepared scene; every error is reported.
 pub(crate) fn model<const D: usize>(
@@ -28,8 +29,11 @@ where
         Vector::zeros()
     });
     let mut parts = ModelParts::<D>::new(gravity);
-    for (item, made) in prepared.items.iter().zip(&prepared.made) {
-        match body(scene, item, made, prepared) {
+    parts.bodies.reserve_exact(prepared.items.len());
+    // Side by side: they stay when all that is made on the way here is gone.
+    let names: Vec<Arc<str>> = prepared.items.iter().map(|i| i.name.as_str().into()).collect();
+    for ((item, made), name) in prepared.items.iter().zip(&prepared.made).zip(names) {
+        match body(scene, (item, name), made, prepared) {
             Ok(spec) => parts.bodies.push(spec),
             Err((path, problem)) => drop(scene.error(diagnostics, &path, problem)),
         }
@@ -64,13 +68,18 @@ fn gravity<const D: usize>(scene: &Scene) -> Result<Vector<D>, Problem> {
 
 type Placed<T> = Result<T, (Path, Problem)>;
 
-fn body<const D: usize>(scene: &Scene, item: &Item, made: &Made<D>, prepared: &Prepared<D>) -> Placed<BodySpec<D>>
+fn body<const D: usize>(
+    scene: &Scene,
+    (item, name): (&Item, Arc<str>),
+    made: &Made<D>,
+    prepared: &Prepared<D>,
+) -> Placed<BodySpec<D>>
 where
     Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
 {
     let says = &item.body;
     let at = |key: &str| item.path.at(key);
-    let mut spec = BodySpec::<D>::new(item.name.as_str(), Kind::Fixed).posed(made.pose.pose());
+    let mut spec = BodySpec::<D>::new(name, Kind::Fixed).posed(made.pose.pose());
     spec.shapes = made
         .pieces
         .iter()

@@ -349,7 +349,10 @@ where
     /// Free velocities under the offsets, which act like loads.
     pub(crate) fn load(&mut self) {
         let (ws, parts) = (&mut self.ws, &self.parts);
-        parts.gather_free(&mut ws.loaded);
+        match ws.has_nodes {
+            true => ws.loaded.clone_from(&ws.free),
+            false => parts.gather_free(&mut ws.loaded),
+        }
         if ws.offset.iter().any(|o| o.amax() != 0.0) {
             Workspace::<D, C>::gather(&ws.rows, &ws.offset, &mut ws.force, ws.loaded.len());
             parts.solve_in_place(&mut ws.force);

@@ -193,17 +193,16 @@ where
     /// The eight lines of the architecture, but the last. With `only_converged`, a step that
     /// did not converge changes nothing and is described.
     pub(crate) fn advance(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
-        // Bodies or contacts, whichever are more: what threads may share. They stay awake for all lines.
-        let items = self.parts.sizes().bodies.max(self.state.contacts.len());
-        threads::awake(items, || self.advance_awake(h, only_converged))
-    }
-
-    fn advance_awake(&mut self, h: f64, only_converged: bool) -> Result<Option<Failure>, Error> {
         let mut clock = Clock::new();
         self.ws.nested.balance = 0.0;
         self.sleep.expect(h);
-        self.predict(h)?;
-        self.detect(h)?;
+        // Bodies or contacts, whichever are more: what threads may share. Not while the step is solved, for which
+        // solvers keep their own awake.
+        let items = self.parts.sizes().bodies.max(self.state.contacts.len());
+        threads::awake(items, || {
+            self.predict(h)?;
+            self.detect(h)
+        })?;
         self.report.timings.detect = clock.lap();
         self.free(h)?;
         (self.report.timings.reduce, self.report.timings.solve) = (clock.lap(), 0.0);
@@ -216,7 +215,8 @@ where
         if only_converged && self.throws(h)? {
             return Err(Error::Thrown);
         }
-        self.commit(h)?;
+        // Of eight times as many: it lasts less than the detection.
+        threads::awake(items / 8, || self.commit(h))?;
         self.report.timings.commit = clock.lap();
         Ok(None)
     }

@@ -1,6 +1,6 @@
 //! A shape on a body.
 
-use crate::{Dim, Pose, Shape, Space};
+use crate::{Dim, Offset, Pose, Shape, Space};
 
 /// A shape carried by a body. A compound body has several.
 #[derive(Clone, Debug)]
@@ -13,7 +13,7 @@ where
     /// The shape.
     pub shape: <Dim<D> as Space<D>>::Shape,
     /// Where the shape is in the body.
-    pub offset: Pose<D>,
+    pub offset: Offset<D>,
     /// Index of its material; laws are given by pairs of materials.
     pub material: u16,
     /// Colliders of the same group other than 0 do not meet.
@@ -28,7 +28,7 @@ where
 {
     /// A collider at the origin of a moving body, material 0, no group.
     pub fn new(body: u32, shape: <Dim<D> as Space<D>>::Shape) -> Self {
-        Self { body, shape, offset: Pose::identity(), material: 0, group: 0, fixed: false }
+        Self { body, shape, offset: Offset::none(), material: 0, group: 0, fixed: false }
     }
 
     /// On a fixed body.
@@ -39,7 +39,7 @@ where
 
     /// At a place of the body.
     pub fn at(mut self, offset: Pose<D>) -> Self {
-        self.offset = offset;
+        self.offset = offset.into();
         self
     }
 

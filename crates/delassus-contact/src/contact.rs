@@ -52,6 +52,49 @@ pub struct ContactSet<const D: usize> {
     pub touches: Vec<Touch>,
 }
 
+/// Contacts of before, sorted by key, whose tangents are carried on.
+pub trait Frames<const D: usize>: Sync {
+    /// Their number.
+    fn count(&self) -> usize;
+    /// The key of one of them.
+    fn key(&self, i: usize) -> &ContactKey;
+    /// Its frame.
+    fn frame(&self, i: usize) -> Rotation<D>;
+
+    /// The frame of a key, by bisection.
+    fn find(&self, key: &ContactKey) -> Option<Rotation<D>> {
+        let i = first_of(self, |k| k < key);
+        (i < self.count() && self.key(i) == key).then(|| self.frame(i))
+    }
+}
+
+/// The first of them for which `before` is false.
+pub(crate) fn first_of<const D: usize, F: Frames<D> + ?Sized>(all: &F, before: impl Fn(&ContactKey) -> bool) -> usize {
+    let (mut low, mut high) = (0, all.count());
+    while low < high {
+        let middle = low.midpoint(high);
+        match before(all.key(middle)) {
+            true => low = middle + 1,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+impl<const D: usize> Frames<D> for ContactSet<D> {
+    fn count(&self) -> usize {
+        self.contacts.len()
+    }
+
+    fn key(&self, i: usize) -> &ContactKey {
+        &self.contacts[i].key
+    }
+
+    fn frame(&self, i: usize) -> Rotation<D> {
+        self.contacts[i].frame
+    }
+}
+
 impl<const D: usize> ContactSet<D> {
     /// The contact of this key, by bisection.
     pub fn get(&self, key: &ContactKey) -> Option<&Contact<D>> {

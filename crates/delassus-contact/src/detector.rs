@@ -9,14 +9,14 @@
 
 use crate::broad::{Broad, Pair};
 use crate::meeting::{Meeting, Search, Shape, Skins};
-use crate::narrow::{Narrow, Scope};
+use crate::narrow::{HALF, Narrow, Scope};
 use crate::pass::{changes_places, through_shapes};
 use crate::shapes::{self, Shapes};
 use crate::skin::{Skin, SkinSpec};
 use crate::sweep::Sweep;
 use crate::{
-    Aabb, Collider, Contact, ContactKey, ContactSet, Crossing, DetectorSettings, Dim, Ends, Error, Flight, Placement,
-    Shape as _, Space, Touch, Vector,
+    Aabb, Collider, Contact, ContactKey, ContactSet, Crossing, DetectorSettings, Dim, Ends, Error, Flight, Frames,
+    Placement, Shape as _, Space, Touch, Vector,
 };
 use std::sync::Arc;
 
@@ -29,6 +29,8 @@ where
     settings: DetectorSettings<D>,
     /// Fattening of the boxes.
     fat: f64,
+    reuse: Reuse,
+    /// Boxes of the skins.
     boxes: Vec<Aabb<D>>,
     broad: Broad<D>,
     shapes: Shapes<D>,
@@ -72,12 +74,13 @@ where
         let skins = Skins::new(skins, reference)?;
         let shapes = Shapes::new(&colliders)?;
         let fat = settings.skin.unwrap_or_else(|| default_fattening(&colliders, &skins.list));
-        let boxes = vec![Aabb::empty(); colliders.len() + skins.list.len()];
+        let boxes = vec![Aabb::empty(); skins.list.len()];
         let sweep = Sweep::new(&colliders);
         Ok(Self {
             colliders,
             settings,
             fat,
+            reuse: Reuse::default(),
             boxes,
             broad: Broad::default(),
             shapes,
@@ -120,7 +123,7 @@ where
     pub fn detect(
         &mut self,
         at: &Placement<D>,
-        previous: &ContactSet<D>,
+        previous: &dyn Frames<D>,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
         self.find(at, previous, None, out)
@@ -131,7 +134,7 @@ where
     pub fn detect_moving(
         &mut self,
         at: &Placement<D>,
-        [previous, last]: [&ContactSet<D>; 2],
+        (previous, last): (&dyn Frames<D>, &ContactSet<D>),
         still: &dyn Fn(u32) -> bool,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
@@ -142,22 +145,36 @@ where
     fn find(
         &mut self,
         at: &Placement<D>,
-        previous: &ContactSet<D>,
+        previous: &dyn Frames<D>,
         asleep: Option<(&ContactSet<D>, &dyn Fn(u32) -> bool)>,
         out: &mut ContactSet<D>,
     ) -> Result<(), Error> {
         self.place(at)?;
-        let Self { colliders, settings, fat, boxes, broad, shapes, narrow, skins, .. } = self;
+        let Self { colliders, settings, fat, reuse, boxes, broad, shapes, narrow, skins, .. } = self;
         let rigid = colliders.len();
-        let may_meet = |i: u32, j: u32| may_meet(colliders, &skins.list, [i as usize, j as usize]);
-        let pairs = broad.pairs(boxes, *fat, &settings.periodic, &may_meet)?;
+        let grown = HALF * settings.margin;
+        let box_of = |i: usize| match i.checked_sub(rigid) {
+            Some(skin) => boxes[skin],
+            None => shapes.aabb(i).grown(grown),
+        };
+        let fat = if settings.skin.is_some() { *fat } else { *fat * reuse.stretch };
+        // Balls nearer than that may meet while the list holds: along each axis both move by less than the fat.
+        let reach = settings.margin + 2.0 * (D as f64).sqrt() * fat;
+        let may_meet = |i: u32, j: u32, shift: &Vector<D>| {
+            let two = [i as usize, j as usize];
+            may_meet(colliders, &skins.list, two) && (two[1] >= rigid || shapes.are_near(two, shift, reach))
+        };
+        let builds = broad.builds;
+        broad.pairs((rigid + boxes.len(), &box_of), fat, &settings.periodic, &may_meet)?;
+        reuse.follow(broad.builds > builds);
+        let pairs = broad.last();
         let search = Search { x: at.nodes, margin: settings.margin, t: at.t };
         // Skins come after the colliders.
         let (at_once, one_by_one): (&[Pair], &[Pair]) = match skins.list.is_empty() && asleep.is_none() {
             true => (pairs, &[]),
             false => (&[], pairs),
         };
-        let scope = Scope { colliders, shapes, boxes, settings, t: at.t, previous };
+        let scope = Scope { colliders, shapes, settings, t: at.t, previous };
         out.touches.clear();
         narrow.meet(&scope, at_once, &mut out.contacts)?;
         let mut last = asleep.iter().flat_map(|(last, _)| &last.contacts).peekable();
@@ -173,7 +190,7 @@ where
                 narrow.append(&scope, std::slice::from_ref(pair), &mut out.contacts)?;
                 continue;
             }
-            if !boxes[i].meets(&boxes[j]) {
+            if !box_of(i).meets(&box_of(j)) {
                 continue;
             }
             match i.checked_sub(rigid) {
@@ -255,7 +272,7 @@ where
     }
 
     /// Appends the contacts of skins with themselves.
-    fn detect_itself(&mut self, search: &Search<D>, previous: &ContactSet<D>, out: &mut ContactSet<D>) {
+    fn detect_itself(&mut self, search: &Search<D>, previous: &dyn Frames<D>, out: &mut ContactSet<D>) {
         for s in 0..self.skins.list.len() {
             if !self.skins.list[s].touches_itself() {
                 continue;
@@ -275,18 +292,50 @@ where
     /// Moves all solids; boxes are grown by half the margin so that they meet within it.
     fn place(&mut self, at: &Placement<D>) -> Result<(), Error> {
         let grown = HALF * self.settings.margin;
-        self.shapes.place(at.poses, (&mut self.boxes, grown))?;
+        self.shapes.place(at.poses)?;
         self.settings.periodic.follow(|b| (at.poses[b as usize].position, Vector::zeros()))?;
         self.skins.place(at.nodes)?;
-        for (b, skin) in self.boxes[self.colliders.len()..].iter_mut().zip(&self.skins.list) {
+        for (b, skin) in self.boxes.iter_mut().zip(&self.skins.list) {
             *b = skin.aabb().grown(grown);
         }
         Ok(())
     }
 }
 
-/// A little more than half, against round-off of the sums.
-const HALF: f64 = 0.500_001;
+/// How long lists of pairs last.
+struct Reuse {
+    /// Steps since the last list was built.
+    steps: u32,
+    /// By which the fattening is multiplied: more where lists do not last.
+    stretch: f64,
+}
+
+/// Steps that a list should last, at least and at most.
+const LASTS: [u32; 2] = [6, 40];
+/// Most that boxes are fattened beyond what is usual.
+const STRETCH: f64 = 4.0;
+
+impl Default for Reuse {
+    fn default() -> Self {
+        Self { steps: 0, stretch: 1.0 }
+    }
+}
+
+impl Reuse {
+    /// After a step, in which the list was built or not.
+    fn follow(&mut self, built: bool) {
+        self.steps += 1;
+        if !built {
+            return;
+        }
+        if self.steps < LASTS[0] {
+            self.stretch = (1.5 * self.stretch).min(STRETCH);
+        } else if self.steps > LASTS[1] {
+            self.stretch = (self.stretch / 1.5).max(1.0);
+        }
+        self.steps = 0;
+    }
+}
 
 /// Pairs of materials that may meet for which `has_law` is false, each with an example.
 fn pairs_without<const D: usize>(
@@ -372,7 +421,7 @@ where
 fn push_meetings<const D: usize>(
     found: &[Meeting<D>],
     (colliders, bodies): ([u32; 2], [u32; 2]),
-    previous: &ContactSet<D>,
+    previous: &dyn Frames<D>,
     out: &mut ContactSet<D>,
 ) where
     Dim<D>: Space<D>,
@@ -385,7 +434,7 @@ fn push_meetings<const D: usize>(
             bodies,
             points: hit.points,
             shift: Vector::zeros(),
-            frame: <Dim<D> as Space<D>>::frame(&hit.normal, previous.get(&key).map(|c| &c.frame)),
+            frame: <Dim<D> as Space<D>>::frame(&hit.normal, previous.find(&key).as_ref()),
             gap: hit.gap,
             wall_velocity: hit.normal * hit.rate,
         });

@@ -48,7 +48,7 @@ mod wall_side;
 
 pub use aabb::Aabb;
 pub use collider::Collider;
-pub use contact::{Contact, ContactKey, ContactSet};
+pub use contact::{Contact, ContactKey, ContactSet, Frames};
 pub use detector::Detector;
 pub use error::{Error, NumberOf};
 pub use expression::{Expression, ExpressionError};
@@ -57,7 +57,7 @@ pub use mass::{Mass2, Mass3};
 pub use pass::Ends;
 pub use placement::Placement;
 pub use plane::{Polygon, Shape2, Solid2};
-pub use pose::{Dim, Pose, Rotation, Vector, rotation3};
+pub use pose::{Dim, Offset, Pose, Rotation, Vector, rotation3};
 pub use settings::{DetectorSettings, Periodic, Shear};
 pub use sight::{Ridge, Sight};
 pub use solid::{Defect, Pieces, Polyhedron, Scratch3, Shape3, Solid3, TriMesh};

@@ -3,11 +3,16 @@
 //! Many pairs are cut into pieces for threads. A piece finds its points first, then writes its contacts to their place.
 
 use crate::broad::Pair;
+use crate::contact::first_of;
 use crate::hit::Hit;
 use crate::shapes::{Memory, Shapes};
 use crate::space::Query;
-use crate::threads::{MANY, each};
-use crate::{Aabb, Collider, Contact, ContactKey, ContactSet, DetectorSettings, Dim, Error, Rotation, Space, Vector};
+use crate::threads::{self, MANY, each};
+use crate::{Collider, Contact, ContactKey, DetectorSettings, Dim, Error, Frames, Rotation, Space, Vector};
+use std::cmp::Ordering;
+
+/// A little more than half, against round-off of the sums.
+pub(crate) const HALF: f64 = 0.500_001;
 
 /// What pairs are asked about.
 pub(crate) struct Scope<'a, const D: usize>
@@ -16,12 +21,11 @@ where
 {
     pub colliders: &'a [Collider<D>],
     pub shapes: &'a Shapes<D>,
-    pub boxes: &'a [Aabb<D>],
     pub settings: &'a DetectorSettings<D>,
     /// Time, for analytic walls.
     pub t: f64,
     /// Contacts whose tangents are carried on.
-    pub previous: &'a ContactSet<D>,
+    pub previous: &'a dyn Frames<D>,
 }
 
 /// Memory of the narrow phase.
@@ -64,7 +68,7 @@ where
 
     /// The contacts of the pairs, in place of what was in `out`.
     pub fn meet(&mut self, scope: &Scope<D>, pairs: &[Pair], out: &mut Vec<Contact<D>>) -> Result<(), Error> {
-        if pairs.len() <= MANY || rayon::current_num_threads() < 2 {
+        if !threads::share(pairs.len()) {
             out.clear();
             return self.append(scope, pairs, out);
         }
@@ -99,7 +103,7 @@ where
         for pair in pairs {
             let query = scope.query(pair);
             let two = [pair.i as usize, pair.j as usize];
-            for h in scope.shapes.meet(two, scope.boxes, &query, &mut self.memory)? {
+            for h in scope.shapes.meet(two, scope.grown(), &query, &mut self.memory)? {
                 out.push(scope.contact(pair, h, &query.shift, &mut old));
             }
         }
@@ -116,7 +120,7 @@ where
         hits.clear();
         for (k, pair) in pairs.iter().enumerate() {
             let two = [pair.i as usize, pair.j as usize];
-            match scope.shapes.meet(two, scope.boxes, &scope.query(pair), memory) {
+            match scope.shapes.meet(two, scope.grown(), &scope.query(pair), memory) {
                 Ok(found) => hits.extend(found.iter().map(|h| (k as u32, *h))),
                 Err(e) => {
                     *done = Err(e);
@@ -136,7 +140,11 @@ where
 }
 
 /// The contacts of before, walked along.
-struct Old<'a, const D: usize>(std::iter::Peekable<std::slice::Iter<'a, Contact<D>>>);
+struct Old<'a, const D: usize> {
+    all: &'a dyn Frames<D>,
+    at: usize,
+    count: usize,
+}
 
 impl<'a, const D: usize> Old<'a, D> {
     /// From the first of the pairs on.
@@ -144,17 +152,21 @@ impl<'a, const D: usize> Old<'a, D> {
     where
         Dim<D>: Space<D>,
     {
-        let all = &scope.previous.contacts[..];
-        let first = pairs.first().map_or(0, |p| {
-            let from = (p.i, p.j, p.image);
-            all.partition_point(|c| (c.key.colliders[0], c.key.colliders[1], c.key.image) < from)
-        });
-        Self(all[first..].iter().peekable())
+        let all = scope.previous;
+        let before = |p: &Pair, k: &ContactKey| (k.colliders[0], k.colliders[1], k.image) < (p.i, p.j, p.image);
+        let at = pairs.first().map_or(0, |p| first_of(all, |k| before(p, k)));
+        Self { all, at, count: all.count() }
     }
 
-    fn frame(&mut self, key: &ContactKey) -> Option<&'a Rotation<D>> {
-        while self.0.next_if(|c| c.key < *key).is_some() {}
-        self.0.peek().filter(|c| c.key == *key).map(|c| &c.frame)
+    fn frame(&mut self, key: &ContactKey) -> Option<Rotation<D>> {
+        while self.at < self.count {
+            match self.all.key(self.at).cmp(key) {
+                Ordering::Less => self.at += 1,
+                Ordering::Equal => return Some(self.all.frame(self.at)),
+                Ordering::Greater => break,
+            }
+        }
+        None
     }
 }
 
@@ -162,6 +174,12 @@ impl<const D: usize> Scope<'_, D>
 where
     Dim<D>: Space<D>,
 {
+    /// By which boxes are grown so that they meet within the margin.
+    #[inline]
+    fn grown(&self) -> f64 {
+        HALF * self.settings.margin
+    }
+
     #[inline]
     fn query(&self, pair: &Pair) -> Query<D> {
         let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
@@ -177,7 +195,7 @@ where
             bodies: [pair.i, pair.j].map(|k| self.colliders[k as usize].body),
             points: h.points,
             shift: *shift,
-            frame: <Dim<D> as Space<D>>::frame(&h.normal, old.frame(&key)),
+            frame: <Dim<D> as Space<D>>::frame(&h.normal, old.frame(&key).as_ref()),
             gap: h.gap,
             wall_velocity: h.normal * h.rate,
         }

@@ -54,6 +54,39 @@ impl<const D: usize> Pose<D> {
     }
 }
 
+/// A pose in little memory: most shapes lie straight in their bodies, and most bodies in their axes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Offset<const D: usize> {
+    /// Position of the origin \[m\].
+    pub position: Vector<D>,
+    /// None where the axes are those of the body.
+    turned: Option<Box<Rotation<D>>>,
+}
+
+impl<const D: usize> Offset<D> {
+    /// None at all.
+    pub fn none() -> Self {
+        Pose::identity().into()
+    }
+
+    /// The axes, as columns.
+    pub fn rotation(&self) -> Rotation<D> {
+        self.turned.as_ref().map_or_else(Rotation::<D>::identity, |r| **r)
+    }
+
+    /// The pose.
+    pub fn pose(&self) -> Pose<D> {
+        Pose { position: self.position, rotation: self.rotation() }
+    }
+}
+
+impl<const D: usize> From<Pose<D>> for Offset<D> {
+    fn from(pose: Pose<D>) -> Self {
+        let turned = (pose.rotation != Rotation::<D>::identity()).then(|| Box::new(pose.rotation));
+        Self { position: pose.position, turned }
+    }
+}
+
 impl Pose<2> {
     /// At `(x, y)`, turned by `angle` \[rad\] counter-clockwise.
     pub fn planar(x: f64, y: f64, angle: f64) -> Self {

@@ -16,8 +16,26 @@ where
     pub solids: Vec<<Dim<D> as Space<D>>::Solid>,
     /// Their bodies, side by side.
     bodies: Vec<u32>,
-    /// Centres and radii of the discs and spheres, apart: most scenes need nothing else.
-    balls: Vec<Option<(Vector<D>, f64)>>,
+    /// Discs and spheres, apart: most scenes need nothing else.
+    balls: Vec<Ball<D>>,
+}
+
+/// A disc or sphere, side by side with what is none.
+#[derive(Clone, Copy)]
+struct Ball<const D: usize> {
+    centre: Vector<D>,
+    /// Not a number for all other shapes.
+    radius: f64,
+}
+
+impl<const D: usize> Ball<D> {
+    fn none() -> Self {
+        Self { centre: Vector::zeros(), radius: f64::NAN }
+    }
+
+    fn of(solid: &impl Solid<D>) -> Self {
+        solid.ball().map_or_else(Self::none, |(centre, radius)| Self { centre, radius })
+    }
 }
 
 /// Memory of the narrow phase.
@@ -44,7 +62,7 @@ where
     Dim<D>: Space<D>,
 {
     for (i, c) in colliders.iter().enumerate() {
-        if !c.offset.is_finite() {
+        if !c.offset.pose().is_finite() {
             return Err(Error::NotFinite { what: "offset of a collider", value: f64::NAN });
         }
         if c.shape.must_be_fixed() && !c.fixed {
@@ -64,14 +82,14 @@ where
         check(colliders)?;
         let mut solids = Vec::with_capacity(colliders.len());
         for c in colliders {
-            solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset)?);
+            solids.push(<Dim<D> as Space<D>>::solid(&c.shape, &c.offset.pose())?);
         }
         let bodies = colliders.iter().map(|c| c.body).collect();
-        Ok(Self { solids, bodies, balls: vec![None; colliders.len()] })
+        Ok(Self { solids, bodies, balls: vec![Ball::none(); colliders.len()] })
     }
 
-    /// Moves all solids; `boxes` gets those around them, grown.
-    pub fn place(&mut self, poses: &[Pose<D>], (boxes, grown): (&mut [Aabb<D>], f64)) -> Result<(), Error> {
+    /// Moves all solids.
+    pub fn place(&mut self, poses: &[Pose<D>]) -> Result<(), Error> {
         if let Some(body) = poses.iter().position(|p| !p.is_finite()) {
             return Err(Error::PoseNotFinite { body });
         }
@@ -79,11 +97,11 @@ where
         if let Some((collider, &body)) = bodies.iter().enumerate().find(|(_, b)| **b as usize >= poses.len()) {
             return Err(Error::MissingPose { collider, body, poses: poses.len() });
         }
-        let rows = solids.chunks_mut(MANY).zip(balls.chunks_mut(MANY)).zip(boxes.chunks_mut(MANY));
-        each(bodies.chunks(MANY).zip(rows), |(bodies, ((solids, balls), boxes))| {
-            for (((body, solid), ball), aabb) in bodies.iter().zip(solids).zip(balls).zip(boxes) {
+        let rows = solids.chunks_mut(MANY).zip(balls.chunks_mut(MANY));
+        each(bodies.chunks(MANY).zip(rows), |(bodies, (solids, balls))| {
+            for ((body, solid), ball) in bodies.iter().zip(solids).zip(balls) {
                 solid.place(&poses[*body as usize]);
-                (*ball, *aabb) = (solid.ball(), solid.aabb().grown(grown));
+                *ball = Ball::of(solid);
             }
         });
         Ok(())
@@ -92,7 +110,7 @@ where
     /// Moves one solid.
     pub fn put(&mut self, i: usize, pose: &Pose<D>) {
         self.solids[i].place(pose);
-        self.balls[i] = self.solids[i].ball();
+        self.balls[i] = Ball::of(&self.solids[i]);
     }
 
     /// The box around all that have an end.
@@ -101,25 +119,58 @@ where
         boxes.fold(Aabb::empty(), |all, b| all.join(&b))
     }
 
+    /// The box around one of them.
+    #[inline]
+    pub fn aabb(&self, i: usize) -> Aabb<D> {
+        let Ball { centre, radius } = &self.balls[i];
+        match radius.is_nan() {
+            true => self.solids[i].aabb(),
+            false => Aabb { min: centre.add_scalar(-radius), max: centre.add_scalar(*radius) },
+        }
+    }
+
+    /// Whether two of them, the second moved, may come within a gap; true of what is no disc or sphere.
+    #[inline]
+    pub fn are_near(&self, [i, j]: [usize; 2], shift: &Vector<D>, gap: f64) -> bool {
+        let (a, b) = (&self.balls[i], &self.balls[j]);
+        let reach = a.radius + b.radius + gap;
+        reach.is_nan() || (a.centre - b.centre - shift).norm_squared() <= reach * reach * NEAR
+    }
+
+    /// Whether the boxes of two of them meet, and the face of a half-space is near a disc or sphere.
+    #[inline]
+    fn may_touch(&self, [i, j]: [usize; 2], grown: f64, query: &Query<D>) -> bool {
+        for (ball, other, shift) in [(i, j, query.shift), (j, i, -query.shift)] {
+            let Ball { centre, radius } = &self.balls[ball];
+            if let (false, Some((normal, origin))) = (radius.is_nan(), self.solids[other].face()) {
+                // As a contact would be refused.
+                return normal.dot(&(centre - (origin + shift))) - radius <= query.margin;
+            }
+        }
+        self.aabb(i).grown(grown).meets(&self.aabb(j).grown(grown).moved(&query.shift))
+    }
+
     /// The contacts of two of them, sorted by features.
     #[inline]
     pub fn meet<'m>(
         &self,
         [i, j]: [usize; 2],
-        boxes: &[Aabb<D>],
+        grown: f64,
         query: &Query<D>,
         memory: &'m mut Memory<D>,
     ) -> Result<&'m [Hit<D>], Error> {
         let Self { solids, balls, .. } = self;
         let Memory { hits, scratch } = memory;
         hits.clear();
-        if let (Some((p, r)), Some((q, s))) = (&balls[i], &balls[j]) {
-            let centre = q + query.shift;
-            let reach = r + s + query.margin;
-            if (p - centre).norm_squared() <= reach * reach * NEAR {
-                hits.extend(Some(Hit::of_balls(p, *r, &centre, *s)).filter(|h| h.gap <= query.margin));
+        let (a, b) = (&balls[i], &balls[j]);
+        let reach = a.radius + b.radius + query.margin;
+        if !reach.is_nan() {
+            let centre = b.centre + query.shift;
+            if (a.centre - centre).norm_squared() <= reach * reach * NEAR {
+                let hit = Hit::of_balls(&a.centre, a.radius, &centre, b.radius);
+                hits.extend(Some(hit).filter(|h| h.gap <= query.margin));
             }
-        } else if boxes[i].meets(&boxes[j].moved(&query.shift)) {
+        } else if self.may_touch([i, j], grown, query) {
             <Dim<D> as Space<D>>::collide([&solids[i], &solids[j]], query, scratch, hits)?;
             hits.sort_unstable_by_key(|h| h.features);
         }

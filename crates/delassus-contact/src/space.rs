@@ -64,6 +64,8 @@ pub trait Solid<const D: usize>: Clone + std::fmt::Debug + Send + Sync {
     fn aabb(&self) -> Aabb<D>;
     /// Centre and radius of a disc, sphere or point.
     fn ball(&self) -> Option<(Vector<D>, f64)>;
+    /// Normal and a point of the face of a half-space.
+    fn face(&self) -> Option<(Vector<D>, Vector<D>)>;
     /// The closest place to `p`; none where a wall or a mesh is far beyond `reach`. Chains are seen from both sides.
     fn sight(&self, p: &Vector<D>, t: f64, reach: f64) -> Result<Option<Sight<D>>, Error>;
     /// Corners (centres of balls, ends of capsules) and the radius around them; none of unbounded shapes.

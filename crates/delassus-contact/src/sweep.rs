@@ -137,8 +137,8 @@ where
             thickness,
             reach: colliders.iter().map(reach).collect(),
             wall: colliders.iter().map(|c| c.shape.is_unbounded() && c.shape.thickness() == 0.0).collect(),
-            travel: vec![0.0; colliders.len()],
-            boxes: vec![Aabb::empty(); colliders.len()],
+            travel: vec![],
+            boxes: vec![],
             broad: Broad::default(),
             memory: Memory::default(),
         }
@@ -170,6 +170,9 @@ where
 
     /// Notes how far the colliders move.
     pub fn measure(&mut self, colliders: &[Collider<D>], flights: &[Flight<D>], dt: f64) {
+        // Most runs never come here.
+        self.travel.resize(colliders.len(), 0.0);
+        self.boxes.resize(colliders.len(), Aabb::empty());
         for (i, c) in colliders.iter().enumerate() {
             let f = &flights[c.body as usize];
             self.travel[i] = self.motion(i, [f.velocity.norm(), f.spin_rate()], dt);
@@ -203,10 +206,11 @@ where
         }
         let Self { thickness, slow, reach, wall, travel, boxes, broad, memory, .. } = self;
         let quick = |i: u32| travel[i as usize] + images * dt > share * slow[i as usize];
-        let may_meet =
-            |i: u32, j: u32| (quick(i) || quick(j)) && colliders[i as usize].may_meet(&colliders[j as usize]);
+        let may_meet = |i: u32, j: u32, _: &Vector<D>| {
+            (quick(i) || quick(j)) && colliders[i as usize].may_meet(&colliders[j as usize])
+        };
         let mut first: Option<Crossing> = None;
-        for pair in broad.pairs(boxes, 0.0, periodic, &may_meet)? {
+        for pair in broad.pairs((boxes.len(), &|i| boxes[i]), 0.0, periodic, &may_meet)? {
             let two = [pair.i as usize, pair.j as usize];
             let image: [i32; D] = std::array::from_fn(|k| pair.image[k]);
             let mut flights = two.map(|i| flights[colliders[i].body as usize]);
@@ -230,8 +234,8 @@ where
                 continue;
             }
             let found = match two.iter().any(|&i| wall[i]) {
-                true => pair.through_wall(&mut (shapes, boxes, memory), until)?,
-                false => pair.advance(&mut (shapes, boxes, memory), until)?,
+                true => pair.through_wall(&mut (shapes, memory), until)?,
+                false => pair.advance(&mut (shapes, memory), until)?,
             };
             let bodies = two.map(|i| colliders[i].body);
             first = found.map(|c| Crossing { bodies, ..c }).or(first);
@@ -240,8 +244,8 @@ where
     }
 }
 
-/// Shapes, their boxes, memory.
-type Placed<'a, const D: usize> = (&'a mut Shapes<D>, &'a mut [Aabb<D>], &'a mut Memory<D>);
+/// Shapes, memory.
+type Placed<'a, const D: usize> = (&'a mut Shapes<D>, &'a mut Memory<D>);
 
 /// Half thickness of two shapes; against a surface only that of the other is seen.
 fn together(two: [(f64, bool); 2]) -> f64 {
@@ -256,17 +260,11 @@ where
     Dim<D>: Space<D>,
 {
     /// The contacts at `tau` with gaps up to `margin`.
-    fn look<'s>(
-        &self,
-        (shapes, boxes, memory): &'s mut Placed<'_, D>,
-        tau: f64,
-        margin: f64,
-    ) -> Result<&'s [Hit<D>], Error> {
+    fn look<'s>(&self, (shapes, memory): &'s mut Placed<'_, D>, tau: f64, margin: f64) -> Result<&'s [Hit<D>], Error> {
         for (&i, flight) in self.colliders.iter().zip(&self.flights) {
             shapes.put(i, &flight.at(tau));
-            boxes[i] = shapes.solids[i].aabb().grown(0.5 * margin);
         }
-        shapes.meet(self.colliders, boxes, &Query { shift: self.shift, margin, t: self.t + tau }, memory)
+        shapes.meet(self.colliders, 0.5 * margin, &Query { shift: self.shift, margin, t: self.t + tau }, memory)
     }
 
     /// Speed at which a contact closes.

@@ -2,7 +2,7 @@
 
 use crate::parts::Parts;
 use crate::sleep::Sleep;
-use crate::{BodyLaw, Error, Interactions};
+use crate::{BodyLaw, Error, Interactions, State};
 use delassus_contact::{Contact, ContactSet, Detector, Dim, Placement, Pose, Rotation, Space, Vector};
 
 /// Gap that counts as closed, relative to the coordinates: round-off and solver tolerance
@@ -40,7 +40,7 @@ where
         &mut self,
         parts: &Parts<D, C>,
         t: f64,
-        (previous, last, found): (&ContactSet<D>, &ContactSet<D>, &mut ContactSet<D>),
+        (previous, last, found): (&State, &ContactSet<D>, &mut ContactSet<D>),
         sleep: &Sleep,
     ) -> Result<(), Error> {
         let Some(detector) = &mut self.detector else {
@@ -52,7 +52,7 @@ where
         let at = Placement { poses, nodes, t };
         match sleep.count() {
             0 => detector.detect(&at, previous, found)?,
-            _ => detector.detect_moving(&at, [previous, last], &|body| sleep.is_still(body), found)?,
+            _ => detector.detect_moving(&at, (previous, last), &|body| sleep.is_still(body), found)?,
         }
         self.align(parts, found);
         Ok(())

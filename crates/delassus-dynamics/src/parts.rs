@@ -107,11 +107,15 @@ impl<const D: usize, const C: usize> Parts<D, C> {
         self.each(|range, p| p.linearise(state, h, &predicted[range], balanced))
     }
 
-    /// Free velocities, and the first that is not finite.
-    pub fn gather_free(&self, out: &mut Vec<f64>) -> Option<usize> {
+    /// Free velocities.
+    pub fn gather_free(&self, out: &mut Vec<f64>) {
         out.clear();
         self.iter().for_each(|p| out.extend_from_slice(p.u_free()));
-        out.iter().position(|x| !x.is_finite())
+    }
+
+    /// The first free velocity that is not finite.
+    pub fn free_is_lost(&self) -> Option<usize> {
+        self.iter().flat_map(|p| p.u_free()).position(|x| !x.is_finite())
     }
 
     /// `x ← A⁻¹ x`.
@@ -136,7 +140,9 @@ impl<const D: usize, const C: usize> Parts<D, C> {
     pub fn relinearise(&mut self, u: &[f64], reaction: &[f64]) -> Result<bool, Error> {
         let mut again = false;
         self.each(|range, p| {
-            again |= p.relinearise(&u[range.clone()], &reaction[range])?;
+            // Bodies alone have none: they do not ask.
+            let own = if reaction.is_empty() { 0..0 } else { range.clone() };
+            again |= p.relinearise(&u[range], &reaction[own])?;
             Ok(())
         })?;
         Ok(again)

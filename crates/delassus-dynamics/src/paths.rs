@@ -238,7 +238,8 @@ where
                 return Ok(verdict);
             }
             self.ws.nested.counts.newton += 1;
-            if let Some(index) = self.parts.gather_free(&mut self.ws.free) {
+            self.parts.gather_free(&mut self.ws.free);
+            if let Some(index) = self.parts.free_is_lost() {
                 return Err(Error::NonFinite {
                     what: "free velocity",
                     owner: self.owner(index),
@@ -348,8 +349,10 @@ where
     /// Free velocities under the offsets, which act like loads.
     pub(crate) fn load(&mut self) {
         let (ws, parts) = (&mut self.ws, &self.parts);
-        ws.loaded.clear();
-        ws.loaded.extend_from_slice(&ws.free);
+        match ws.has_nodes {
+            true => ws.loaded.clone_from(&ws.free),
+            false => parts.gather_free(&mut ws.loaded),
+        }
         if ws.offset.iter().any(|o| o.amax() != 0.0) {
             Workspace::<D, C>::gather(&ws.rows, &ws.offset, &mut ws.force, ws.loaded.len());
             parts.solve_in_place(&mut ws.force);

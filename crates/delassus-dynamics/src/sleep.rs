@@ -23,7 +23,7 @@ pub(crate) struct Sleep {
     fixed: Vec<bool>,
     /// First body of the island of each sleeping body; [`NONE`] awake.
     island: Vec<u32>,
-    /// How the islands of these first bodies ended.
+    /// How the islands of these first bodies ended; none before the first fell asleep.
     ended: Vec<Ended>,
     woken: Vec<bool>,
     /// Sleeping bodies.
@@ -103,6 +103,8 @@ impl Sleep {
 
     fn lay(&mut self, bodies: &[u32], ended: Ended) {
         let Some(&first) = bodies.first() else { return };
+        // Most worlds never sleep.
+        self.ended.resize(self.island.len(), Ended::default());
         self.ended[first as usize] = ended;
         bodies.iter().for_each(|b| self.island[*b as usize] = first);
         self.count += bodies.len();
@@ -134,7 +136,6 @@ where
         self.sleep = Sleep {
             fixed: (0..n).map(|b| steady[b] && !free(b)).collect(),
             island: vec![NONE; n],
-            ended: vec![Ended::default(); n],
             woken: vec![false; n],
             free: (0..n).filter(|b| free(*b)).count(),
             driven: (0..n).any(|b| !steady[b] && !free(b)),

@@ -4,7 +4,7 @@
 //! With them go the frames of the contacts, which the next frames continue, and the
 //! internal variables of laws that remember.
 
-use delassus_contact::{Contact, ContactKey, ContactSet, Vector};
+use delassus_contact::{Contact, ContactKey, Frames, Rotation};
 use delassus_friction::laws::COMPONENTS;
 
 /// Internal variables a law may keep at a contact.
@@ -124,31 +124,23 @@ impl State {
             .collect();
         Some(contacts)
     }
+}
 
-    /// The contacts as the detector wants them to continue their frames.
-    ///
-    /// Built from the state at every step, so that a restart sees the same bits.
-    pub(crate) fn frames<const D: usize>(&self, out: &mut ContactSet<D>) {
-        out.contacts.clear();
-        out.contacts.extend(self.contacts.iter().map(|c| {
-            let mut frame = delassus_contact::Rotation::<D>::zeros();
-            let (n, t) = (c.normal, c.tangent);
-            let second = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
-            for (k, axis) in [n, t, second].iter().take(D).enumerate() {
-                for i in 0..D {
-                    frame[(i, k)] = axis[i];
-                }
-            }
-            Contact {
-                key: c.key,
-                bodies: [0; 2],
-                points: [Vector::zeros(); 2],
-                shift: Vector::zeros(),
-                frame,
-                gap: 0.0,
-                wall_velocity: Vector::zeros(),
-            }
-        }));
+/// Read at every step, so that a restart sees the same bits.
+impl<const D: usize> Frames<D> for State {
+    fn count(&self) -> usize {
+        self.contacts.len()
+    }
+
+    fn key(&self, i: usize) -> &ContactKey {
+        &self.contacts[i].key
+    }
+
+    fn frame(&self, i: usize) -> Rotation<D> {
+        let (n, t) = (self.contacts[i].normal, self.contacts[i].tangent);
+        let second = [n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]];
+        let axes = [n, t, second];
+        Rotation::<D>::from_fn(|i, k| axes[k][i])
     }
 }
 

@@ -17,8 +17,6 @@ use delassus_friction::{Law, Problem};
 
 /// Buffers, named by use. *Blocks* are the active contacts, then the links, then those of surfaces.
 pub(crate) struct Workspace<const D: usize, const C: usize> {
-    /// Contacts of the last step, for their frames.
-    pub previous: ContactSet<D>,
     /// Contacts at `q_m`.
     pub found: ContactSet<D>,
     /// What each contact found carries: from the last step, then for the next.
@@ -85,7 +83,7 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub after: Vec<Vector<C>>,
     /// Velocities before the step.
     pub u_i: Vec<f64>,
-    /// Free velocities.
+    /// Free velocities, where a part has nodes.
     pub free: Vec<f64>,
     /// Free velocities with the offsets' part.
     pub loaded: Vec<f64>,
@@ -93,7 +91,7 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
     pub u_f: Vec<f64>,
     /// Generalised percussions.
     pub force: Vec<f64>,
-    /// Those of contacts and links, offsets taken away.
+    /// Those of contacts and links, offsets taken away, where a part has nodes.
     pub reaction: Vec<f64>,
     /// The same, normal and tangential.
     pub percussion: [Vec<f64>; 2],
@@ -136,7 +134,6 @@ pub(crate) struct Workspace<const D: usize, const C: usize> {
 impl<const D: usize, const C: usize> Default for Workspace<D, C> {
     fn default() -> Self {
         Self {
-            previous: ContactSet::default(),
             found: ContactSet::default(),
             kept: vec![],
             last: ContactSet::default(),
@@ -285,10 +282,11 @@ impl<const D: usize, const C: usize> Workspace<D, C> {
         self.after.clear();
         self.after.extend((0..self.rows.len()).map(|i| self.rows.times(i, &self.u_f) + self.rows.w()[i][1]));
         self.reaction.clear();
-        self.reaction.resize(self.u_f.len(), 0.0);
+        // Bodies do not ask.
         if !self.has_nodes {
             return;
         }
+        self.reaction.resize(self.u_f.len(), 0.0);
         for i in 0..self.rows.len() {
             self.rows.add_transposed(i, &(self.s[i] - self.offset[i]), &mut self.reaction);
         }

@@ -8,6 +8,7 @@
 use hdf5_pure::{AttrValue, Dataset, File, FileBuilder, GroupBuilder};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::error::Error;
 use crate::field::Kind;
@@ -23,7 +24,7 @@ pub enum Values {
     /// Numbers, item after item.
     Numbers(Column),
     /// Texts, one for each item.
-    Texts(Vec<String>),
+    Texts(Vec<Arc<str>>),
 }
 
 /// A table that does not change during a run.
@@ -53,7 +54,7 @@ impl Constant {
     }
 
     /// A table of texts.
-    pub fn texts(name: &str, about: &str, values: Vec<String>) -> Self {
+    pub fn texts(name: &str, about: &str, values: Vec<Arc<str>>) -> Self {
         Self::new(name, 1, ("1", about), Values::Texts(values))
     }
 
@@ -80,7 +81,7 @@ impl Constant {
     }
 
     /// The texts, if it holds some.
-    pub fn strings(&self) -> Option<&[String]> {
+    pub fn strings(&self) -> Option<&[Arc<str>]> {
         if let Values::Texts(texts) = &self.values { Some(texts) } else { None }
     }
 
@@ -170,7 +171,10 @@ fn read(path: &Path, set: &Dataset, (name, kind, bytes): (&str, Option<Kind>, u6
             let raw = set.read_raw().map_err(Error::hdf5("read", path))?;
             Ok(Values::Numbers(Column::decode(kind, &raw)))
         }
-        None => Ok(Values::Texts(set.read_string().map_err(Error::hdf5("read", path))?)),
+        None => {
+            let texts = set.read_string().map_err(Error::hdf5("read", path))?;
+            Ok(Values::Texts(texts.into_iter().map(Arc::from).collect()))
+        }
     }
 }
 
@@ -219,7 +223,7 @@ fn put(group: &mut GroupBuilder, name: &str, constant: &Constant) -> Result<(), 
             };
         }
         Values::Texts(texts) => {
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let texts: Vec<&str> = texts.iter().map(|t| &**t).collect();
             set.with_strings(&texts)?;
         }
     }

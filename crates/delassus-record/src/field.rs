@@ -122,7 +122,7 @@ pub struct Outline {
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyGeometry {
     /// Name shown to the user.
-    pub name: String,
+    pub name: Arc<str>,
     /// Index of the body that carries it.
     pub body: u32,
     /// Material, empty if there is none.
@@ -221,7 +221,7 @@ impl Header {
     pub fn item_names(&self, field: &str) -> Vec<&str> {
         let group = field.split('/').next().unwrap_or_default();
         if let Some(names) = self.constant(&format!("{group}/name")).and_then(Constant::strings) {
-            return names.iter().map(String::as_str).collect();
+            return names.iter().map(|n| &**n).collect();
         }
         // Runs of earlier versions know them by their shapes.
         let shapes = self.geometry.iter().filter(|_| group == "bodies");
@@ -326,7 +326,7 @@ fn check_field(field: &Field) -> Result<(), Error> {
 
 /// Checks a shape; its outline only where it is `new`.
 fn check_geometry(shape: &BodyGeometry, new: bool) -> Result<(), Error> {
-    let refuse = |reason: String| Err(Error::Header { name: shape.name.clone(), reason });
+    let refuse = |reason: String| Err(Error::Header { name: shape.name.to_string(), reason });
     if !(shape.scale > 0.0 && shape.scale.is_finite()) {
         return refuse(format!("its scale is {}", shape.scale));
     }

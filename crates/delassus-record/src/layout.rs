@@ -263,7 +263,7 @@ fn outlines(shapes: &[BodyGeometry]) -> impl Iterator<Item = &Outline> {
 
 fn described(header: &Header) -> String {
     let shape = |(g, like): (&BodyGeometry, Option<usize>)| Shape {
-        name: g.name.clone(),
+        name: g.name.to_string(),
         body: g.body,
         material: g.material.to_string(),
         points: if like.is_none() { g.len() } else { 0 },
@@ -359,7 +359,7 @@ pub(crate) fn shapes(
         let (name, body, material) = (shape.name, shape.body, last.clone());
         if let Some(like) = shape.like {
             let outline = out.get(like)?.outline.clone();
-            out.push(BodyGeometry { name, body, material, outline, scale });
+            out.push(BodyGeometry { name: name.into(), body, material, outline, scale });
             continue;
         }
         let (mine, rest) = points.split_at_checked(shape.points.checked_mul(3)?)?;
@@ -374,7 +374,7 @@ pub(crate) fn shapes(
         }
         let points = mine.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
         let outline = Arc::new(Outline { points, polygons });
-        out.push(BodyGeometry { name, body, material, outline, scale });
+        out.push(BodyGeometry { name: name.into(), body, material, outline, scale });
     }
     (points.is_empty() && sizes.is_empty() && vertices.is_empty()).then_some(out)
 }

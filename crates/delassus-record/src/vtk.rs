@@ -178,7 +178,7 @@ fn solids(run: &Run, frame: usize) -> Result<Grid, Error> {
         for cell in shape.polygons() {
             let Some(kind) = cell_kind(cell.len(), d) else {
                 let reason = format!("no cell of dimension {d} has {} nodes", cell.len());
-                return Err(Error::Header { name: shape.name.clone(), reason });
+                return Err(Error::Header { name: shape.name.to_string(), reason });
             };
             grid.push(kind, cell.iter().map(|n| first + *n as usize));
             owners.push(shape.body as i32);

@@ -1,7 +1,8 @@
 //! Bodies as they are described.
 
 use crate::{Mass, Motion};
-use delassus_contact::{Dim, Pose, Space, Vector};
+use delassus_contact::{Dim, Offset, Pose, Space, Vector};
+use std::sync::Arc;
 
 /// How a body moves.
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ where
     /// The shape.
     pub shape: <Dim<D> as Space<D>>::Shape,
     /// Where it is in the body.
-    pub offset: Pose<D>,
+    pub offset: Offset<D>,
     /// Index of its material.
     pub material: u16,
     /// Shapes of the same group other than 0 do not meet.
@@ -43,11 +44,11 @@ where
     Dim<D>: Space<D>,
 {
     /// Name, for messages and records.
-    pub name: String,
+    pub name: Arc<str>,
     /// How it moves.
     pub kind: Kind<D>,
     /// Where it starts.
-    pub pose: Pose<D>,
+    pub pose: Offset<D>,
     /// Velocity of its centre of mass at the start \[m/s\].
     pub velocity: Vector<D>,
     /// Angular velocity at the start, in the world \[rad/s\]; in the plane the third component.
@@ -61,28 +62,28 @@ where
     Dim<D>: Space<D>,
 {
     /// A body of some kind at the origin.
-    pub fn new(name: impl Into<String>, kind: Kind<D>) -> Self {
-        let (name, pose, velocity) = (name.into(), Pose::identity(), Vector::zeros());
+    pub fn new(name: impl Into<Arc<str>>, kind: Kind<D>) -> Self {
+        let (name, pose, velocity) = (name.into(), Offset::none(), Vector::zeros());
         Self { name, kind, pose, velocity, spin: [0.0; 3], shapes: vec![] }
     }
 
     /// A moving body.
-    pub fn dynamic(name: impl Into<String>, mass: Mass<D>) -> Self {
+    pub fn dynamic(name: impl Into<Arc<str>>, mass: Mass<D>) -> Self {
         Self::new(name, Kind::Dynamic(mass))
     }
 
     /// A moving body whose mass follows from its shapes.
-    pub fn homogeneous(name: impl Into<String>, density: f64) -> Self {
+    pub fn homogeneous(name: impl Into<Arc<str>>, density: f64) -> Self {
         Self::new(name, Kind::Homogeneous { density })
     }
 
     /// An obstacle at rest.
-    pub fn fixed(name: impl Into<String>) -> Self {
+    pub fn fixed(name: impl Into<Arc<str>>) -> Self {
         Self::new(name, Kind::Fixed)
     }
 
     /// An obstacle with an imposed motion.
-    pub fn imposed(name: impl Into<String>, motion: Motion<D>) -> Self {
+    pub fn imposed(name: impl Into<Arc<str>>, motion: Motion<D>) -> Self {
         Self::new(name, Kind::Imposed(Box::new(motion)))
     }
 
@@ -94,7 +95,7 @@ where
 
     /// Starts at this pose.
     pub fn posed(mut self, pose: Pose<D>) -> Self {
-        self.pose = pose;
+        self.pose = pose.into();
         self
     }
 
@@ -117,7 +118,7 @@ where
 
     /// Adds a shape of a material at the origin of the body.
     pub fn shape_of(mut self, shape: <Dim<D> as Space<D>>::Shape, material: u16) -> Self {
-        self.shapes.push(ShapeSpec { shape, offset: Pose::identity(), material, group: 0 });
+        self.shapes.push(ShapeSpec { shape, offset: Offset::none(), material, group: 0 });
         self
     }
 }

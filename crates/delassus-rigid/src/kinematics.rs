@@ -136,7 +136,7 @@ impl Kinematics<2> for Dim<2> {
     }
 
     fn mass_of(shapes: &[ShapeSpec<2>], density: f64) -> Result<Mass<2>, delassus_contact::Error> {
-        let part = |s: &ShapeSpec<2>| Ok(s.shape.mass_properties()?.moved(&s.offset).scaled(density));
+        let part = |s: &ShapeSpec<2>| Ok(s.shape.mass_properties()?.moved(&s.offset.pose()).scaled(density));
         let sum = Mass2::sum(&shapes.iter().map(part).collect::<Result<Vec<_>, delassus_contact::Error>>()?);
         Ok(Mass { centre: sum.centroid, ..Mass::plane(sum.mass, sum.inertia) })
     }
@@ -227,7 +227,7 @@ impl Kinematics<3> for Dim<3> {
     }
 
     fn mass_of(shapes: &[ShapeSpec<3>], density: f64) -> Result<Mass<3>, delassus_contact::Error> {
-        let part = |s: &ShapeSpec<3>| Ok(s.shape.mass_properties()?.moved(&s.offset).scaled(density));
+        let part = |s: &ShapeSpec<3>| Ok(s.shape.mass_properties()?.moved(&s.offset.pose()).scaled(density));
         let sum = Mass3::sum(&shapes.iter().map(part).collect::<Result<Vec<_>, delassus_contact::Error>>()?);
         Ok(Mass { mass: sum.mass, centre: sum.centroid, inertia: sum.inertia })
     }

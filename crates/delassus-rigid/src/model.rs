@@ -5,7 +5,7 @@ use crate::joint::{JointView, Linked};
 use crate::{
     BodySpec, Cell, Error, Fluid, Interactions, Joint, Kind, Kinematics, Load, Mass, Motion, Servo, Spring, State,
 };
-use delassus_contact::{Collider, DetectorSettings, Dim, Pose, Rotation, Vector};
+use delassus_contact::{Collider, DetectorSettings, Dim, Offset, Pose, Rotation, Vector};
 use std::sync::Arc;
 
 /// A model as it is described; [`RigidModel::new`] checks it.
@@ -64,7 +64,7 @@ where
 #[derive(Clone, Debug)]
 pub struct Body<const D: usize> {
     /// Name.
-    pub name: String,
+    pub name: Arc<str>,
     /// Mass \[kg\]; zero where the motion is imposed.
     pub mass: f64,
     /// Mass that gravity pulls \[kg\]: less what a fluid carries.
@@ -74,13 +74,13 @@ pub struct Body<const D: usize> {
     /// Principal moments \[kg·m²\]; in the plane the first.
     pub inertia: [f64; 3],
     /// Centre of mass and principal axes in the axes the body was described in.
-    pub frame: Pose<D>,
+    pub frame: Offset<D>,
     /// Imposed motion; `None` where the body obeys mechanics.
     pub motion: Option<Box<Motion<D>>>,
     /// Where the body was described to start.
-    pub start: Pose<D>,
-    velocity: Vector<D>,
-    spin: [f64; 3],
+    pub start: Offset<D>,
+    /// Velocities at the start, of the centre of mass and of turning; none at rest.
+    moving: Option<Box<(Vector<D>, [f64; 3])>>,
 }
 
 impl<const D: usize> Body<D> {
@@ -125,12 +125,12 @@ where
         let (mut bodies, mut colliders) = (Vec::with_capacity(parts.bodies.len()), vec![]);
         for spec in parts.bodies {
             let body = build(&spec)?;
-            let inner = inverse(&body.frame);
+            let inner = inverse(&body.frame.pose());
             for s in spec.shapes {
                 colliders.push(Collider {
                     body: bodies.len() as u32,
                     shape: s.shape,
-                    offset: inner.then(&s.offset),
+                    offset: inner.then(&s.offset.pose()).into(),
                     material: s.material,
                     group: s.group,
                     fixed: !body.is_dynamic(),
@@ -210,7 +210,7 @@ where
             None => Ok(()),
             Some((materials, pair)) => Err(Error::NoLaw {
                 materials: *materials,
-                bodies: pair.map(|c| self.bodies[self.colliders[c as usize].body as usize].name.clone()),
+                bodies: pair.map(|c| self.bodies[self.colliders[c as usize].body as usize].name.to_string()),
             }),
         }
     }
@@ -264,7 +264,7 @@ where
 
     /// What a wall that holds a pressure pushes with \[N\], where the centres and axes of bodies are.
     pub fn servo_push(&self, servo: &Servo<D>, time: f64, pose: &dyn Fn(u32) -> Pose<D>) -> f64 {
-        let origin = |b: u32| pose(b).point(&inverse(&self.bodies[b as usize].frame).position);
+        let origin = |b: u32| pose(b).point(&inverse(&self.bodies[b as usize].frame.pose()).position);
         let area = servo.between.map_or(servo.area, |([a, b], axis, own)| {
             servo.area * ((origin(b)[axis] - origin(a)[axis]).abs() - own).max(0.0)
         });
@@ -318,14 +318,14 @@ where
         for (i, body) in self.bodies.iter().enumerate() {
             let start = match &body.motion {
                 Some(motion) => placed(body, motion, self.time),
-                None => body.start,
+                None => body.start.pose(),
             };
-            let pose = start.then(&body.frame);
+            let pose = start.then(&body.frame.pose());
             Dim::<D>::coordinates(&pose, &mut state.q[c * i..c * (i + 1)]);
             let u = &mut state.u[n * i..n * (i + 1)];
             let (velocity, spin) = match &body.motion {
                 Some(motion) => motion.velocity_at(self.time),
-                None => (std::array::from_fn(|k| body.velocity[k]), body.spin),
+                None => body.moving.as_ref().map_or(([0.0; D], [0.0; 3]), |m| (m.0.into(), m.1)),
             };
             u[..D].copy_from_slice(&velocity);
             u[D..].copy_from_slice(&Dim::<D>::rotational(&pose, &spin)[..n - D]);
@@ -397,7 +397,7 @@ where
 
     /// Pose of a body in the axes it was described in.
     pub fn pose(&self, state: &State, body: usize) -> Pose<D> {
-        self.centre_pose(state, body).then(&inverse(&self.bodies[body].frame))
+        self.centre_pose(state, body).then(&inverse(&self.bodies[body].frame.pose()))
     }
 
     /// Velocity of the centre of mass, and angular velocity in the world.
@@ -413,7 +413,7 @@ pub(crate) fn placed<const D: usize>(body: &Body<D>, motion: &Motion<D>, t: f64)
 where
     Dim<D>: Kinematics<D>,
 {
-    let mut pose = body.start;
+    let mut pose = body.start.pose();
     for (x, profile) in pose.position.iter_mut().zip(&motion.translation) {
         *x += motion.gone(profile, t);
     }
@@ -436,20 +436,20 @@ where
 {
     let owner = &spec.name;
     finite(owner, "position", spec.pose.position.as_slice())?;
-    finite(owner, "rotation", spec.pose.rotation.as_slice())?;
+    finite(owner, "rotation", spec.pose.rotation().as_slice())?;
     finite(owner, "velocity", spec.velocity.as_slice())?;
     finite(owner, "spin", &spec.spin)?;
+    let moves = spec.velocity != Vector::<D>::zeros() || spec.spin != [0.0; 3];
     let mut body = Body {
         name: spec.name.clone(),
         mass: 0.0,
         weight: 0.0,
         solid_mass: 0.0,
         inertia: [0.0; 3],
-        frame: Pose::identity(),
+        frame: Offset::none(),
         motion: None,
-        start: spec.pose,
-        velocity: spec.velocity,
-        spin: spec.spin,
+        start: spec.pose.clone(),
+        moving: moves.then(|| Box::new((spec.velocity, spec.spin))),
     };
     match &spec.kind {
         Kind::Fixed => body.motion = Some(Box::new(Motion::rest())),
@@ -469,6 +469,6 @@ fn weigh<const D: usize>(body: &mut Body<D>, mass: &Mass<D>) -> Result<(), Error
     (body.mass, body.weight, body.solid_mass) = (mass.mass, mass.mass, mass.mass);
     body.inertia = if D == 2 { [moments[2], 0.0, 0.0] } else { moments };
     let rotation = if D == 2 { Rotation::identity() } else { Rotation::from_fn(|i, j| axes[(i, j)]) };
-    body.frame = Pose { position: mass.centre, rotation };
+    body.frame = Pose { position: mass.centre, rotation }.into();
     Ok(())
 }

@@ -85,7 +85,7 @@ where
             return Ok(None);
         }
         let Some(held) = self.held() else { return Ok(None) };
-        let mode = fastest(&terms, &held, self.u_i.len(), h);
+        let mode = fastest(&terms, &held, self.inverse.len(), h);
         let share = |t: &Term| along(t, &mode).powi(2);
         let (mut stiffness, mut damping, mut worst) = (0.0, 0.0, (0.0, terms[0].owner));
         for t in &terms {
@@ -174,7 +174,7 @@ where
         let mut held: Vec<Vec<f64>> = vec![];
         for (block, link) in links.iter().enumerate().filter(|(_, l)| l.kind == LinkKind::Joint) {
             for c in (0..C).filter(|c| link.compliance[*c] == 0.0) {
-                let mut row = vec![0.0; self.u_i.len()];
+                let mut row = vec![0.0; self.inverse.len()];
                 for side in rows.sides(block) {
                     for k in side.range() {
                         let dof = rows.dofs()[k] as usize;
@@ -216,7 +216,7 @@ where
         let (k, c) = (principal(&stiff), principal(&drag));
         let [k, c] = [k, c].map(|p| mass * p.iter().map(|p| p.0).fold(0.0, f64::max));
         let limit = 4.0 / (c + (c * c + 4.0 * k).sqrt());
-        let name = self.model.bodies[body].name.clone();
+        let name = self.model.bodies[body].name.to_string();
         Err(Error::Unstable { body: name, time: self.t_m, h, limit })
     }
 }

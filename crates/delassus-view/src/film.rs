@@ -129,7 +129,7 @@ pub fn meta(film: &dyn Film) -> Value {
         if names.len() <= body {
             names.resize(body + 1, String::new());
         }
-        names[body].clone_from(&shape.name);
+        names[body] = shape.name.to_string();
     }
     json!({
         "title": header.title,

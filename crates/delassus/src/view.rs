@@ -45,7 +45,7 @@ where
         ..Cast::default()
     };
     for (i, body) in model.bodies().iter().enumerate() {
-        cast.names.push(body.name.clone());
+        cast.names.push(body.name.to_string());
         cast.masses.push(body.mass);
         cast.roles.push(match &body.motion {
             _ if setup.is_free(i) => Role::Free,
@@ -82,7 +82,7 @@ where
                 None => list(&spring.anchors[side]),
                 Some(b) => {
                     let frame = &model.bodies()[b as usize].frame;
-                    list(&(frame.rotation.transpose() * (spring.anchors[side] - frame.position)))
+                    list(&(frame.rotation().transpose() * (spring.anchors[side] - frame.position)))
                 }
             };
             Rod { bodies: spring.bodies, anchors: [inner(0), inner(1)], rest_length: spring.rest_length }

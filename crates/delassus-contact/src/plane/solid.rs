@@ -37,6 +37,7 @@ pub struct Solid2 {
     /// Pose of the collider in the world; kept up for walls only.
     pub(super) pose: Pose<2>,
     offset: Pose<2>,
+    aabb: Aabb<2>,
 }
 
 impl Solid2 {
@@ -68,7 +69,10 @@ impl Solid2 {
             _ => edge_normals(&local, local.len()),
         };
         let (vertices, normals) = (local.clone(), local_normals.clone());
-        Ok(Self { kind, radius, local, local_normals, vertices, normals, pose: *offset, offset: *offset })
+        let (pose, offset, aabb) = (*offset, *offset, Aabb::empty());
+        let mut solid = Self { kind, radius, local, local_normals, vertices, normals, pose, offset, aabb };
+        solid.place(&Pose::identity());
+        Ok(solid)
     }
 }
 
@@ -83,6 +87,10 @@ impl Solid<2> for Solid2 {
         if let Kind::Wall(_) = self.kind {
             self.pose = body.then(&self.offset);
         }
+        self.aabb = match self.kind {
+            Kind::HalfPlane | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
+            _ => Aabb::of_points(&self.vertices, self.radius),
+        };
     }
 
     fn ball(&self) -> Option<(V, f64)> {
@@ -92,11 +100,15 @@ impl Solid<2> for Solid2 {
         }
     }
 
-    fn aabb(&self) -> Aabb<2> {
+    fn face(&self) -> Option<(V, V)> {
         match self.kind {
-            Kind::HalfPlane | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
-            _ => Aabb::of_points(&self.vertices, self.radius),
+            Kind::HalfPlane => Some((self.normals[0], self.vertices[0])),
+            _ => None,
         }
+    }
+
+    fn aabb(&self) -> Aabb<2> {
+        self.aabb
     }
 
     fn sight(&self, p: &V, t: f64, reach: f64) -> Result<Option<Sight<2>>, Error> {

@@ -57,7 +57,7 @@ fn vertices(
         let (outwards, own) = (mine.rotation * l.outwards(i), p - shift);
         let around = Aabb::of_points(&[theirs.local(&own)], depth.max(margin));
         m.visit(&around, &mut |t| {
-            let n = b.normals[t];
+            let n = b.normals()[t];
             if outwards.dot(&n) >= 0.0 {
                 return;
             }
@@ -81,7 +81,7 @@ fn edges(
 ) {
     let ridge = |s: &Solid3, e: &super::mesh::SharpEdge, shift: V| Ridge {
         ends: e.vertices.map(|v| s.vertices[v as usize] + shift),
-        normals: e.triangles.map(|t| s.normals[t as usize]),
+        normals: e.triangles.map(|t| s.normals()[t as usize]),
     };
     for (i, e) in l.sharp().iter().enumerate() {
         let mine = ridge(a, e, V::zeros());

@@ -98,11 +98,11 @@ pub(super) fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
     match &s.kind {
         Kind::Hull(t) => Some(Hull {
             vertices: &s.vertices,
-            normals: &s.normals,
+            normals: s.normals(),
             topology: t,
-            levels: &s.levels,
+            levels: s.levels(),
             shift,
-            size: s.size,
+            size: s.size(),
         }),
         _ => None,
     }
@@ -110,7 +110,7 @@ pub(super) fn hull(s: &Solid3, shift: V) -> Option<Hull<'_>> {
 
 pub(super) fn cylinder_of(s: &Solid3, half: f64, shift: V) -> Cylinder<'_> {
     let centre = s.pose().position + shift;
-    Cylinder { centre, axis: s.normals[0], half, radius: s.radius, rim: &s.vertices, shift }
+    Cylinder { centre, axis: s.normals()[0], half, radius: s.radius, rim: &s.vertices, shift }
 }
 
 fn other(s: &Solid3, shift: V) -> Option<Other<'_>> {
@@ -128,7 +128,7 @@ fn rounding(s: &Solid3) -> f64 {
 }
 
 fn half_space(a: &Solid3, b: &Solid3, at: &Query<3>, out: &mut Vec<Hit<3>>) {
-    let (n, origin) = (b.normals[0], b.vertices[0] + at.shift);
+    let (n, origin) = (b.normals()[0], b.vertices[0] + at.shift);
     if let Kind::Cylinder { half } = a.kind {
         cylinder::half_space(&cylinder_of(a, half, V::zeros()), (&origin, &n), at.margin, out);
         return;
@@ -222,7 +222,7 @@ fn mesh(a: &Solid3, b: &Solid3, m: &TriMesh, at: &Query<3>, scratch: &mut Scratc
     for &t in &near {
         let start = out.len();
         let vertices = m.triangles()[t as usize].map(|i| b.vertices[i as usize]);
-        let n = b.normals[t as usize];
+        let n = b.normals()[t as usize];
         let (normals, levels) = ([n, -n], both(&n, &vertices[0]));
         let hull = Hull::triangle(&vertices, &normals, &levels, at.shift);
         let tri = Triangle { hull, joints: &m.joints[t as usize] };

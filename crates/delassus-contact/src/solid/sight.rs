@@ -13,7 +13,7 @@ impl Solid3 {
         let mut best: Option<(f64, f64, Sight<3>)> = None;
         m.nearest(&self.pose().local(p), reach, |t, limit| {
             let vertices = m.triangles()[t as usize].map(|i| self.vertices[i as usize]);
-            let n = self.normals[t as usize];
+            let n = self.normals()[t as usize];
             let c = point_hull(&Hull::triangle(&vertices, &[n, -n], &both(&n, &vertices[0]), V::zeros()), p);
             let (distance, height) = ((p - c.point).norm(), n.dot(&(p - c.point)));
             let same = 1e-12 * (reach + distance);

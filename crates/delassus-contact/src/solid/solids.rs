@@ -36,16 +36,23 @@ pub(super) enum Kind {
 pub struct Solid3 {
     pub(super) kind: Kind,
     pub(super) radius: f64,
+    pub(super) vertices: Points<3>,
+    /// None of a ball about the origin of its body: scenes have many of them.
+    form: Option<Box<Form>>,
+}
+
+/// What a solid is beyond its points in the world.
+#[derive(Clone, Debug)]
+struct Form {
     /// Of a hull: greatest distance of a vertex from the first.
-    pub(super) size: f64,
+    size: f64,
     local: Points<3>,
     local_normals: Box<[V]>,
-    pub(super) vertices: Points<3>,
-    pub(super) normals: Box<[V]>,
+    normals: Box<[V]>,
     /// Of a hull: heights of the faces along their normals.
-    pub(super) levels: Box<[f64]>,
+    levels: Box<[f64]>,
     /// None of round shapes.
-    frame: Option<Box<Frame>>,
+    frame: Option<Frame>,
     aabb: Aabb<3>,
 }
 
@@ -82,37 +89,49 @@ impl Solid3 {
             Shape3::Wall(w) => (Kind::Wall(w.clone()), 0.0, vec![], vec![]),
         };
         let local: Points<3> = points.iter().map(|p| offset.point(p)).collect();
+        if let (Kind::Round, [one]) = (&kind, &local[..])
+            && *one == V::zeros()
+        {
+            return Ok(Self { kind, radius, vertices: local, form: None });
+        }
         let local_normals: Box<[V]> = normals.iter().map(|n| offset.rotation * n).collect();
         let round = matches!(kind, Kind::Round);
         let (vertices, normals) = (local.clone(), local_normals.clone());
         let size = if let Kind::Hull(_) = kind { size(&points) } else { 0.0 };
         let levels = if let Kind::Hull(_) = kind { vec![0.0; normals.len()].into() } else { Box::default() };
-        let mut solid = Self {
-            kind,
-            radius,
-            size,
-            local,
-            local_normals,
-            vertices,
-            normals,
-            levels,
-            frame: (!round).then(|| Box::new(Frame { pose: *offset, offset: *offset, last: None })),
-            aabb: Aabb::empty(),
-        };
+        let frame = (!round).then_some(Frame { pose: *offset, offset: *offset, last: None });
+        let form = Form { size, local, local_normals, normals, levels, frame, aabb: Aabb::empty() };
+        let mut solid = Self { kind, radius, vertices, form: Some(Box::new(form)) };
         solid.place(&Pose::identity());
         Ok(solid)
     }
 
     /// Pose of the collider in the world, of cylinders, meshes and walls.
     pub(super) fn pose(&self) -> Pose<3> {
-        self.frame.as_ref().map_or_else(Pose::identity, |f| f.pose)
+        let frame = self.form.as_ref().and_then(|f| f.frame.as_ref());
+        frame.map_or_else(Pose::identity, |f| f.pose)
+    }
+
+    /// Normals of the faces; see [`Kind`].
+    pub(super) fn normals(&self) -> &[V] {
+        self.form.as_ref().map_or(&[], |f| &f.normals)
+    }
+
+    /// Of a hull: heights of the faces along their normals.
+    pub(super) fn levels(&self) -> &[f64] {
+        self.form.as_ref().map_or(&[], |f| &f.levels)
+    }
+
+    /// Of a hull: greatest distance of a vertex from the first.
+    pub(super) fn size(&self) -> f64 {
+        self.form.as_ref().map_or(0.0, |f| f.size)
     }
 
     fn compute_aabb(&self) -> Aabb<3> {
         match self.kind {
             Kind::HalfSpace | Kind::Cavity | Kind::Wall(_) => Aabb::everything(),
             Kind::Cylinder { half } => {
-                let (c, a) = (self.pose().position, self.normals[0]);
+                let (c, a) = (self.pose().position, self.normals()[0]);
                 let reach = V::from_fn(|k, _| half * a[k].abs() + self.radius * (1.0 - a[k] * a[k]).max(0.0).sqrt());
                 Aabb { min: c - reach, max: c + reach }
             }
@@ -124,28 +143,35 @@ impl Solid3 {
 
 impl Solid<3> for Solid3 {
     fn place(&mut self, body: &Pose<3>) {
+        let Some(form) = &mut self.form else {
+            self.vertices[0] = body.position;
+            return;
+        };
         // Fixed bodies cost nothing.
-        if self.frame.as_ref().is_some_and(|f| f.last.as_ref() == Some(body)) {
+        if form.frame.as_ref().is_some_and(|f| f.last.as_ref() == Some(body)) {
             return;
         }
-        for (w, l) in self.vertices.iter_mut().zip(self.local.iter()) {
+        for (w, l) in self.vertices.iter_mut().zip(form.local.iter()) {
             *w = body.point(l);
         }
-        for (w, l) in self.normals.iter_mut().zip(&self.local_normals) {
+        for (w, l) in form.normals.iter_mut().zip(&form.local_normals) {
             *w = body.rotation * l;
         }
         if let Kind::Hull(topology) = &self.kind {
-            for (f, (level, n)) in self.levels.iter_mut().zip(&self.normals).enumerate() {
+            for (f, (level, n)) in form.levels.iter_mut().zip(&form.normals).enumerate() {
                 *level = n.dot(&self.vertices[topology.face(f)[0] as usize]);
             }
         }
-        if let Some(frame) = &mut self.frame {
+        if let Some(frame) = &mut form.frame {
             if !matches!(self.kind, Kind::Hull(_)) {
                 frame.pose = body.then(&frame.offset);
             }
             frame.last = Some(*body);
         }
-        self.aabb = self.compute_aabb();
+        let aabb = self.compute_aabb();
+        if let Some(form) = &mut self.form {
+            form.aabb = aabb;
+        }
     }
 
     fn ball(&self) -> Option<(V, f64)> {
@@ -155,15 +181,25 @@ impl Solid<3> for Solid3 {
         }
     }
 
+    fn face(&self) -> Option<(V, V)> {
+        match self.kind {
+            Kind::HalfSpace => Some((self.normals()[0], self.vertices[0])),
+            _ => None,
+        }
+    }
+
     fn aabb(&self) -> Aabb<3> {
-        self.aabb
+        self.form.as_ref().map_or_else(|| self.compute_aabb(), |f| f.aabb)
     }
 
     fn sight(&self, p: &V, t: f64, reach: f64) -> Result<Option<Sight<3>>, Error> {
         Ok(Some(match &self.kind {
             Kind::Wall(w) => return Ok(w.closest(&self.pose(), t, p, reach)?.map(|c| c.sight())),
             Kind::Mesh(m) => return Ok(self.mesh_sight(m, p, reach)),
-            Kind::HalfSpace => Sight::along(p, self.normals[0].dot(&(p - self.vertices[0])), self.normals[0]),
+            Kind::HalfSpace => {
+                let n = self.normals()[0];
+                Sight::along(p, n.dot(&(p - self.vertices[0])), n)
+            }
             Kind::Cavity => Sight::of_cavity(p, &self.vertices[0], self.radius),
             Kind::Round => {
                 let axis = (self.vertices[0], self.vertices[self.vertices.len() - 1]);
@@ -202,7 +238,7 @@ impl Solid<3> for Solid3 {
         let Kind::Hull(topology) = &self.kind else { return None };
         let e = topology.edges.get(i)?;
         let ends = e.vertices.map(|v| self.vertices[v as usize]);
-        Some(Ridge { ends, normals: e.faces.map(|f| self.normals[f as usize]) })
+        Some(Ridge { ends, normals: e.faces.map(|f| self.normals()[f as usize]) })
     }
 }
 

@@ -8,6 +8,7 @@ mod persistence;
 mod random;
 mod ridges;
 mod rows;
+mod sizes;
 mod skin_allocation;
 mod skin_pairs;
 mod skin_partition;

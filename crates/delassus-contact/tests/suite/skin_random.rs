@@ -186,7 +186,7 @@ where
     let mut point = Dim::<D>::solid(&Dim::<D>::point(), &Pose::identity()).expect("valid");
     let mut scratch = <Dim<D> as Space<D>>::Scratch::default();
     for (c, pose) in scene.colliders.iter().zip(&scene.poses) {
-        let mut solid = Dim::<D>::solid(&c.shape, &c.offset).expect("valid");
+        let mut solid = Dim::<D>::solid(&c.shape, &c.offset.pose()).expect("valid");
         solid.place(pose);
         // From afar a chain touches with the planes of its segments.
         if solid.has_parts() {

@@ -41,8 +41,7 @@ where
             let owner = "periodic cell".to_owned();
             return Err(Error::NotFinite { owner, what: "rate of shear", value: rate, time: end });
         }
-        let at = Self::dofs_of(shear.body as usize).start;
-        self.imposed[at + shear.flow] = rate * self.cell_length(shear.gradient);
+        self.imposed_mut(shear.body as usize)[shear.flow] = rate * self.cell_length(shear.gradient);
         Ok(())
     }
 
@@ -89,8 +88,8 @@ where
         if let Some(shear) = &cell.shear
             && image(shear.gradient) != 0.0
         {
-            let k = Self::dofs_of(shear.body as usize).start + shear.flow;
-            rows.impose(along(shear.flow, image(shear.gradient)), [self.u_i[k], self.imposed[k]]);
+            let [before, after] = self.imposed(shear.body as usize).map(|u| u[shear.flow]);
+            rows.impose(along(shear.flow, image(shear.gradient)), [before, after]);
         }
     }
 }

@@ -46,9 +46,12 @@ where
                 let row = self.scalar_row(&self.poses[b], scalar, side);
                 for k in 0..Self::DOFS {
                     columns[side][k][c] = row[k];
-                    if !self.is_dynamic(bodies[side]) {
-                        w[0][c] += row[k] * self.u_i[Self::DOFS * b + k];
-                        w[1][c] += row[k] * self.imposed[Self::DOFS * b + k];
+                }
+                if !self.is_dynamic(bodies[side]) {
+                    let [before, after] = self.imposed(b);
+                    for k in 0..Self::DOFS {
+                        w[0][c] += row[k] * before[k];
+                        w[1][c] += row[k] * after[k];
                     }
                 }
             }

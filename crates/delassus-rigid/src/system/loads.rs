@@ -14,11 +14,15 @@ where
         let b = &self.model.bodies[body];
         let Some(motion) = &b.motion else { return Ok(()) };
         let (velocity, spin) = motion.velocity_at(end);
-        let u = &mut self.imposed[Self::dofs_of(body)];
+        let turn = Dim::<D>::rotational(&self.poses[body], &spin);
+        let wall = self.walls.binary_search(&(body as u32)).expect("the body does not move freely");
+        let u = &mut self.imposed[wall][1][..Self::DOFS];
         u[..D].copy_from_slice(&velocity);
-        u[D..].copy_from_slice(&Dim::<D>::rotational(&self.poses[body], &spin)[..Self::DOFS - D]);
+        u[D..].copy_from_slice(&turn[..Self::DOFS - D]);
         match u.iter().find(|x| !x.is_finite()) {
-            Some(&value) => Err(Error::NotFinite { owner: b.name.clone(), what: "imposed velocity", value, time: end }),
+            Some(&value) => {
+                Err(Error::NotFinite { owner: b.name.to_string(), what: "imposed velocity", value, time: end })
+            }
             None => Ok(()),
         }
     }
@@ -38,11 +42,6 @@ where
         self.load.fill(0.0);
         self.drag.fill(0.0);
         self.conservative.fill(0.0);
-        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
-            for k in 0..D {
-                self.conservative[Self::DOFS * i + k] = body.weight * self.model.gravity[k];
-            }
-        }
         self.expressions(state)?;
         self.applied()?;
         self.explicit_springs(state);
@@ -79,7 +78,7 @@ where
         self.load.resize(self.u_free.len(), 0.0);
         for (body, f) in forces.chunks_exact(Self::DOFS).enumerate().take(self.poses.len()) {
             if let Some(&value) = f.iter().find(|x| !x.is_finite()) {
-                let owner = self.model.bodies[body].name.clone();
+                let owner = self.model.bodies[body].name.to_string();
                 return Err(Error::NotFinite { owner, what: "applied force", value, time: self.t_m });
             }
             if !self.inertias[body].dynamic {
@@ -140,15 +139,19 @@ where
             if self.model.springs[i].implicit {
                 continue;
             }
+            self.conservative.resize(self.u_free.len(), 0.0);
             let (e, length, points) = self.spring_geometry(i);
             let spring = &self.model.springs[i];
             let mut rate = 0.0;
             for (k, body) in spring.bodies.iter().enumerate() {
                 if let Some(b) = body {
                     let b = *b as usize;
-                    let u = if self.model.bodies[b].is_dynamic() { &state.u } else { &self.imposed };
+                    let u = match self.model.bodies[b].is_dynamic() {
+                        true => &state.u[Self::dofs_of(b)],
+                        false => self.imposed(b)[1],
+                    };
                     let lever = points[k] - self.poses[b].position;
-                    let v = Dim::<D>::velocity(&self.poses[b], &u[Self::dofs_of(b)], &lever);
+                    let v = Dim::<D>::velocity(&self.poses[b], u, &lever);
                     rate += [1.0, -1.0][k] * v.dot(&e);
                 }
             }
@@ -184,7 +187,7 @@ where
     let end = |k: usize| match spring.bodies[k] {
         Some(b) => {
             let frame = &model.bodies[b as usize].frame;
-            poses[k].point(&(frame.rotation.transpose() * (spring.anchors[k] - frame.position)))
+            poses[k].point(&(frame.rotation().transpose() * (spring.anchors[k] - frame.position)))
         }
         None => spring.anchors[k],
     };

@@ -10,13 +10,14 @@ use crate::joint::{MOST, Scalar};
 use crate::model::placed;
 use crate::{Body, Error, Kinematics, RigidModel};
 use delassus_contact::skin::Stencil;
-use delassus_contact::threads::{MANY, each};
+use delassus_contact::threads::{MANY, each, sum};
 use delassus_contact::{Contact, Detector, Dim, Flight, Pose, Rotation, Vector};
 use delassus_dynamics::{
     Account, Bodies, Error as StepError, Launch, Ledger, Link, Momenta, Operator, Rows, Sizes, State, Subsystem,
     Surfaces,
 };
 use delassus_friction::algebra::Vector as Block;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Bodies, joints and obstacles in motion; contacts of `C` components.
@@ -29,6 +30,9 @@ where
     frames: Vec<Rotation<D>>,
     /// Bodies whose motion is imposed.
     held: Vec<u32>,
+    /// Those that do not move freely, ascending, and their velocities at the beginning and the end of the step.
+    walls: Vec<u32>,
+    imposed: Vec<[[f64; 6]; 2]>,
     /// What the loops over bodies need of them, side by side.
     inertias: Vec<Inertia>,
     /// `1/A_kk`; zero where the motion is imposed.
@@ -41,11 +45,10 @@ where
     pub(crate) poses: Vec<Pose<D>>,
     pub(crate) t_m: f64,
     pub(crate) h: f64,
-    /// Velocities of imposed bodies at the end of the step; zero elsewhere.
-    imposed: Vec<f64>,
     u_free: Vec<f64>,
-    pub(crate) u_i: Vec<f64>,
-    /// Generalised forces: loads, dampers, those with a potential. None of the first two where there are no such.
+    /// Velocities before the step; none where there are no joints.
+    u_i: Vec<f64>,
+    /// Generalised forces: loads, dampers, those with a potential beside the weights. None where there are no such.
     load: Vec<f64>,
     drag: Vec<f64>,
     conservative: Vec<f64>,
@@ -80,9 +83,11 @@ where
         let loaded = pressed || !(model.loads.is_empty() && model.springs.is_empty() && model.servos.is_empty());
         let loads = if loaded { dofs.clone() } else { vec![] };
         let mut system = Self {
-            frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation.transpose()).collect(),
+            frames: model.bodies.iter().filter(|_| axes).map(|b| b.frame.rotation().transpose()).collect(),
             inertias: model.bodies.iter().map(Inertia::of).collect(),
             held: (0..n as u32).filter(|i| is_held(&model, *i as usize)).collect(),
+            imposed: vec![[[0.0; 6]; 2]; model.bodies.iter().filter(|b| !b.is_dynamic()).count()],
+            walls: (0..n as u32).filter(|i| !model.bodies[*i as usize].is_dynamic()).collect(),
             light: if fluids { inverse.clone() } else { vec![] },
             resistance: fluids::Resistance::default(),
             inverse,
@@ -90,12 +95,11 @@ where
             poses: vec![Pose::identity(); n],
             t_m: 0.0,
             h: 0.0,
-            imposed: dofs.clone(),
-            u_free: dofs.clone(),
-            u_i: dofs.clone(),
+            u_free: dofs,
+            u_i: vec![],
             load: loads.clone(),
             drag: loads,
-            conservative: dofs,
+            conservative: vec![],
             world: Pose::identity(),
             model,
         };
@@ -122,7 +126,80 @@ where
 
     /// Generalised force without gyroscopic terms.
     fn force(&self, k: usize) -> f64 {
-        at(&self.load, k) + at(&self.drag, k) + self.conservative[k]
+        at(&self.load, k) + at(&self.drag, k) + self.potential(k)
+    }
+
+    /// The part of it that has a potential.
+    #[inline]
+    fn potential(&self, k: usize) -> f64 {
+        let (body, axis) = (&self.inertias[k / Self::DOFS], k % Self::DOFS);
+        let weight = if axis < D && body.dynamic { body.weight * self.model.gravity[axis] } else { 0.0 };
+        if self.conservative.is_empty() { weight } else { weight + self.conservative[k] }
+    }
+
+    /// Velocities of a body that does not move freely, at the beginning and the end of the step.
+    #[inline]
+    fn imposed(&self, body: usize) -> [&[f64]; 2] {
+        let wall = self.walls.binary_search(&(body as u32)).expect("the body does not move freely");
+        self.imposed[wall].each_ref().map(|u| &u[..Self::DOFS])
+    }
+
+    /// The free velocity of a body.
+    fn free_body(&self, i: usize, (state, h): (&State, f64), predicted: &[f64], free: &mut [f64]) {
+        let (body, range) = (&self.inertias[i], Self::dofs_of(i));
+        if !body.dynamic {
+            free.copy_from_slice(self.imposed(i)[1]);
+            return;
+        }
+        let at = range.start;
+        for k in 0..D {
+            free[k] = match self.is_resisted(at + k) {
+                true => self.resisted(at + k, body.mass, state.u[at + k], h),
+                false => state.u[at + k] + h * self.inverse[at + k] * self.force(at + k),
+            };
+        }
+        let turn = at + D..at + Self::DOFS;
+        let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
+        let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
+        let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
+        free[D..].copy_from_slice(&spin[..Self::DOFS - D]);
+    }
+
+    fn add_momenta(&self, i: usize, state: &State, momenta: &mut Momenta) {
+        let (body, pose) = (&self.inertias[i], self.model.centre_pose(state, i));
+        let u = &state.u[Self::dofs_of(i)];
+        let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
+        (0..D).for_each(|k| momenta.linear[k] += p[k]);
+        let mut own = [0.0; 6];
+        for k in D..Self::DOFS {
+            own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
+        }
+        let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
+        (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);
+    }
+
+    /// Works on a body: external, viscous, numerical.
+    fn account_body(&self, i: usize, step: &Account<'_>, works: &mut [f64; 3]) {
+        let h = step.h;
+        for k in Self::dofs_of(i).filter(|k| self.inverse[*k] > 0.0) {
+            let (before, force) = (step.state.u[k], self.potential(k));
+            let mean = 0.5 * (before + step.u[k]);
+            works[0] += h * at(&self.load, k) * mean;
+            works[1] -= h * at(&self.drag, k) * mean;
+            works[2] += h * force * mean;
+            if self.is_resisted(k) {
+                works[1] += self.taken(k, step.u[k], mean, h);
+                continue;
+            }
+            // Gyroscopic terms work on the mean velocity what they do not in the continuous motion.
+            works[2] += ((self.u_free[k] - before) / self.inverse[k] - h * self.force(k)) * mean;
+        }
+    }
+
+    /// Those at the end.
+    fn imposed_mut(&mut self, body: usize) -> &mut [f64] {
+        let wall = self.walls.binary_search(&(body as u32)).expect("the body does not move freely");
+        &mut self.imposed[wall][1][..Self::DOFS]
     }
 
     fn is_dynamic(&self, body: Option<u32>) -> bool {
@@ -176,7 +253,7 @@ where
     }
 
     fn body_name(&self, body: usize) -> Option<&str> {
-        self.model.bodies.get(body).map(|b| b.name.as_str())
+        self.model.bodies.get(body).map(|b| &*b.name)
     }
 
     fn link_name(&self, slot: u32) -> Option<&str> {
@@ -231,11 +308,18 @@ where
 
     fn predict(&mut self, state: &State, h: f64) -> Result<(), StepError> {
         (self.t_m, self.h) = (state.time + 0.5 * h, h);
-        let (coordinates, dofs) = (self.q_m.len(), self.u_i.len());
-        self.q_m.copy_from_slice(&state.q[..coordinates]);
-        self.u_i.copy_from_slice(&state.u[..dofs]);
-        let pieces = self.q_m.chunks_mut(Self::COORDINATES * MANY).zip(self.poses.chunks_mut(MANY));
-        each(pieces.zip(self.u_i.chunks(Self::DOFS * MANY)), |((q, poses), u)| {
+        let many = Self::COORDINATES * MANY;
+        let before = state.u[..self.u_free.len()].chunks(Self::DOFS * MANY).zip(state.q.chunks(many));
+        if !self.model.joints.is_empty() {
+            self.u_i.clear();
+            self.u_i.extend_from_slice(&state.u[..self.u_free.len()]);
+        }
+        for (wall, imposed) in self.walls.iter().zip(&mut self.imposed) {
+            imposed[0][..Self::DOFS].copy_from_slice(&state.u[Self::dofs_of(*wall as usize)]);
+        }
+        let pieces = self.q_m.chunks_mut(many).zip(self.poses.chunks_mut(MANY));
+        each(pieces.zip(before), |((q, poses), (u, start))| {
+            q.copy_from_slice(&start[..q.len()]);
             let rows = q.chunks_mut(Self::COORDINATES).zip(u.chunks(Self::DOFS));
             for ((q, u), pose) in rows.zip(poses) {
                 Dim::<D>::advance(q, u, 0.5 * h);
@@ -265,7 +349,8 @@ where
         if self.is_dynamic(Some(body)) {
             (0..Self::DOFS).for_each(|k| rows.push(body, (at + k) as u32, columns[k]));
         } else {
-            (0..Self::DOFS).for_each(|k| rows.impose(columns[k], [self.u_i[at + k], self.imposed[at + k]]));
+            let [before, after] = self.imposed(body as usize);
+            (0..Self::DOFS).for_each(|k| rows.impose(columns[k], [before[k], after[k]]));
         }
         if side == 1 {
             self.image_rows(contact, rows);
@@ -280,25 +365,13 @@ where
     fn linearise(&mut self, state: &State, h: f64, predicted: &[f64], _: bool) -> Result<(), StepError> {
         self.gather_loads(state)?;
         self.surround(state, h);
-        for (i, body) in self.inertias.iter().enumerate() {
-            let range = Self::dofs_of(i);
-            if !body.dynamic {
-                self.u_free[range.clone()].copy_from_slice(&self.imposed[range]);
-                continue;
+        let mut u_free = std::mem::take(&mut self.u_free);
+        each(u_free.chunks_mut(Self::DOFS * MANY).enumerate(), |(piece, u_free)| {
+            for (i, free) in u_free.chunks_mut(Self::DOFS).enumerate() {
+                self.free_body(MANY * piece + i, (state, h), predicted, free);
             }
-            let at = range.start;
-            for k in at..at + D {
-                self.u_free[k] = match self.is_resisted(k) {
-                    true => self.resisted(k, body.mass, state.u[k], h),
-                    false => state.u[k] + h * self.inverse[k] * self.force(k),
-                };
-            }
-            let turn = at + D..at + Self::DOFS;
-            let part = |x: &[f64]| std::array::from_fn(|k| x[turn.clone()].get(k).copied().unwrap_or(0.0));
-            let torque = std::array::from_fn(|k| if k < Self::DOFS - D { self.force(turn.start + k) } else { 0.0 });
-            let spin = Dim::<D>::free_rotation(&body.moments, &state.u[range], (&torque, &part(predicted)), h);
-            self.u_free[at + D..at + Self::DOFS].copy_from_slice(&spin[..Self::DOFS - D]);
-        }
+        });
+        self.u_free = u_free;
         self.free_lengths(state, h);
         Ok(())
     }
@@ -316,21 +389,16 @@ where
     }
 
     fn account(&mut self, step: &Account<'_>, ledger: &mut Ledger) -> Result<(), StepError> {
-        for k in 0..step.u.len() {
-            if self.inverse[k] > 0.0 {
-                let (mean, h) = (0.5 * (self.u_i[k] + step.u[k]), step.h);
-                ledger.external += h * at(&self.load, k) * mean;
-                ledger.viscous -= h * at(&self.drag, k) * mean;
-                if self.is_resisted(k) {
-                    ledger.viscous += self.taken(k, step.u[k], mean, h);
-                    ledger.numerical += h * self.conservative[k] * mean;
-                    continue;
-                }
-                // Gyroscopic terms work on the mean velocity what they do not in the continuous motion.
-                ledger.numerical += h * self.conservative[k] * mean
-                    + ((self.u_free[k] - self.u_i[k]) / self.inverse[k] - h * self.force(k)) * mean;
-            }
-        }
+        let of = |bodies: Range<usize>| {
+            let mut works = [0.0; 3];
+            bodies.for_each(|i| self.account_body(i, step, &mut works));
+            works
+        };
+        sum(self.inertias.len(), of, |[external, viscous, numerical]| {
+            ledger.external += external;
+            ledger.viscous += viscous;
+            ledger.numerical += numerical;
+        });
         Ok(())
     }
 
@@ -354,12 +422,12 @@ where
 
     fn energies(&self, state: &State, ledger: &mut Ledger) {
         let energy = |(u, inverse): (&f64, &f64)| if *inverse > 0.0 { 0.5 * u * u / inverse } else { 0.0 };
-        ledger.kinetic += state
-            .u
-            .iter()
-            .zip(if self.light.is_empty() { &self.inverse } else { &self.light })
-            .map(energy)
-            .sum::<f64>();
+        let inverse = if self.light.is_empty() { &self.inverse } else { &self.light };
+        let kinetic = |bodies: Range<usize>| {
+            let dofs = Self::DOFS * bodies.start..Self::DOFS * bodies.end;
+            state.u[dofs.clone()].iter().zip(&inverse[dofs]).map(energy).sum::<f64>()
+        };
+        sum(self.inertias.len(), kinetic, |kinetic| ledger.kinetic += kinetic);
         let model = &self.model;
         let mut energy = 0.0;
         for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
@@ -375,18 +443,15 @@ where
     }
 
     fn momenta(&self, state: &State, momenta: &mut Momenta) {
-        for (i, body) in self.inertias.iter().enumerate().filter(|(_, b)| b.dynamic) {
-            let pose = self.model.centre_pose(state, i);
-            let u = &state.u[Self::dofs_of(i)];
-            let p = Vector::<D>::from_fn(|k, _| body.mass * u[k]);
-            (0..D).for_each(|k| momenta.linear[k] += p[k]);
-            let mut own = [0.0; 6];
-            for k in D..Self::DOFS {
-                own[k] = if self.inverse[Self::DOFS * i + k] > 0.0 { body.moments[k - D] * u[k] } else { 0.0 };
-            }
-            let (turn, orbit) = (Dim::<D>::spin(&pose, &own[..Self::DOFS]), Dim::<D>::moment(&pose.position, &p));
-            (0..3).for_each(|k| momenta.angular[k] += turn[k] + orbit[k]);
-        }
+        let of = |bodies: Range<usize>| {
+            let mut sum = Momenta::default();
+            bodies.filter(|i| self.inertias[*i].dynamic).for_each(|i| self.add_momenta(i, state, &mut sum));
+            sum
+        };
+        sum(self.inertias.len(), of, |own: Momenta| {
+            (0..3).for_each(|k| momenta.linear[k] += own.linear[k]);
+            (0..3).for_each(|k| momenta.angular[k] += own.angular[k]);
+        });
     }
 
     fn displace(&self, delta: &[f64], state: &mut State) {

@@ -12,7 +12,7 @@ use crate::generate;
 use crate::scene::Scene;
 use crate::stages::matches;
 use crate::tree::Path;
-use delassus_contact::{Collider, Dim, Pose, Space};
+use delassus_contact::{Collider, Dim, Offset, Pose, Space};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -74,7 +74,7 @@ where
     /// Its shape.
     pub shape: <Dim<D> as Space<D>>::Shape,
     /// Its place in the body.
-    pub offset: Pose<D>,
+    pub offset: Offset<D>,
     /// Its material.
     pub material: u16,
 }
@@ -87,7 +87,7 @@ where
     /// Its shapes.
     pub pieces: Vec<Piece<D>>,
     /// Its origin at the start.
-    pub pose: Pose<D>,
+    pub pose: Offset<D>,
     /// Group of bodies that never meet, 0 for none.
     pub group: u16,
     /// Time from which its imposed motion is counted, where it began later.
@@ -185,7 +185,7 @@ where
     let body = &item.body;
     if item.cell {
         let pose = pose(body.position.as_ref(), None, &[]).map_err(|p| (at("origin"), p))?;
-        return Ok(Made { pieces: vec![], pose: stands(scene, item, pose).0, group: 0, since: None });
+        return Ok(Made { pieces: vec![], pose: stands(scene, item, pose).0.into(), group: 0, since: None });
     }
     if body.shape.is_some() && !body.parts.is_empty() {
         let what = format!("`{}` has `shape` and `parts`: one of them is accepted", item.name);
@@ -206,11 +206,11 @@ where
         let offset = pose(part.position.as_ref(), part.angle, &part.rotation.0).map_err(|p| (path.clone(), p))?;
         let name = part.material.as_deref().or(own);
         let material = materials.find(name, &item.path.to_string()).map_err(|p| (at("material"), p))?;
-        pieces.push(Piece { shape, offset, material });
+        pieces.push(Piece { shape, offset: offset.into(), material });
     }
     let pose = pose(body.position.as_ref(), body.angle, &body.rotation.0).map_err(|p| (at("position"), p))?;
     let (pose, since) = stands(scene, item, pose);
-    Ok(Made { pieces, pose, group: groups.number(body.group.as_ref()), since })
+    Ok(Made { pieces, pose: pose.into(), group: groups.number(body.group.as_ref()), since })
 }
 
 /// Where a body is that was there before: where it stands, unless its place was given anew. An imposed motion that is
@@ -261,7 +261,7 @@ where
             all.push(Collider {
                 body: i as u32,
                 shape: piece.shape.clone(),
-                offset: piece.offset,
+                offset: piece.offset.clone(),
                 material: piece.material,
                 group: body.group,
                 fixed: item.role != Role::Free,

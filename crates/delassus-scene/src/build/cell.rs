@@ -196,7 +196,7 @@ where
     let rate = shear.rate.at(0.0);
     let origin = prepared.detection.periodic.origin[shear.gradient];
     for (spec, item) in parts.bodies.iter_mut().zip(&prepared.items).filter(|(_, i)| i.role == Role::Free) {
-        debug_assert_eq!(spec.name, item.name);
+        debug_assert_eq!(*spec.name, *item.name);
         spec.velocity[shear.flow] += rate * (spec.pose.position[shear.gradient] - origin);
     }
 }

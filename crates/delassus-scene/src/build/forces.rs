@@ -292,7 +292,8 @@ where
             }
         };
         let ends = [point("from", &spring.from, bodies[0])?, point("to", &spring.to, bodies[1])?];
-        let local = |k: usize| bodies[k].map_or(ends[k], |b| self.prepared.made[b as usize].pose.local(&ends[k]));
+        let local =
+            |k: usize| bodies[k].map_or(ends[k], |b| self.prepared.made[b as usize].pose.pose().local(&ends[k]));
         Ok(Spring {
             bodies,
             anchors: [local(0), local(1)],

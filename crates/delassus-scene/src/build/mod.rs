@@ -201,9 +201,9 @@ impl Scene {
         let state = model.initial_state();
         for patch in solids.iter().flat_map(|s| &s.patches) {
             let Some(Target::Body(name)) = patch.follow.as_ref().map(|f| &f.target) else { continue };
-            if model.bodies().iter().all(|b| b.name != *name) {
+            if model.bodies().iter().all(|b| *b.name != **name) {
                 let path = Path::of(&["arlequin"]).at(&patch.name).at("follow").at("body");
-                let known: Vec<&str> = model.bodies().iter().map(|b| b.name.as_str()).collect();
+                let known: Vec<&str> = model.bodies().iter().map(|b| &*b.name).collect();
                 let problem = Problem::UnknownName { kind: "body", name: name.clone() };
                 self.error(&mut diagnostics, &path, problem).accepted(name, known);
             }
@@ -379,12 +379,12 @@ where
     let mut all = Vec::new();
     let bodies = prepared.items.iter().zip(&prepared.made).zip(model.bodies()).enumerate();
     for (i, ((item, made), body)) in bodies.filter(|(_, ((item, _), _))| !item.touches()) {
-        let rotation = body.frame.rotation.transpose();
+        let rotation = body.frame.rotation().transpose();
         let inner = Pose { position: -(rotation * body.frame.position), rotation };
         all.extend(made.pieces.iter().map(|piece| Collider {
             body: i as u32,
             shape: piece.shape.clone(),
-            offset: inner.then(&piece.offset),
+            offset: inner.then(&piece.offset.pose()).into(),
             material: piece.material,
             group: made.group,
             fixed: item.role != bodies::Role::Free,

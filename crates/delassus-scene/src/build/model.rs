@@ -13,6 +13,7 @@ use crate::tree::Path;
 use delassus_contact::{Dim, Vector};
 use delassus_rigid::{BodySpec, Kind, Kinematics, Mass, ModelParts, Motion, Profile, RigidModel, ShapeSpec};
 use nalgebra::Matrix3;
+use std::sync::Arc;
 
 /// The model of a prepared scene; every error is reported.
 pub(crate) fn model<const D: usize>(
@@ -28,8 +29,11 @@ where
         Vector::zeros()
     });
     let mut parts = ModelParts::<D>::new(gravity);
-    for (item, made) in prepared.items.iter().zip(&prepared.made) {
-        match body(scene, item, made, prepared) {
+    parts.bodies.reserve_exact(prepared.items.len());
+    // Side by side: they stay when all that is made on the way here is gone.
+    let names: Vec<Arc<str>> = prepared.items.iter().map(|i| i.name.as_str().into()).collect();
+    for ((item, made), name) in prepared.items.iter().zip(&prepared.made).zip(names) {
+        match body(scene, (item, name), made, prepared) {
             Ok(spec) => parts.bodies.push(spec),
             Err((path, problem)) => drop(scene.error(diagnostics, &path, problem)),
         }
@@ -64,17 +68,27 @@ fn gravity<const D: usize>(scene: &Scene) -> Result<Vector<D>, Problem> {
 
 type Placed<T> = Result<T, (Path, Problem)>;
 
-fn body<const D: usize>(scene: &Scene, item: &Item, made: &Made<D>, prepared: &Prepared<D>) -> Placed<BodySpec<D>>
+fn body<const D: usize>(
+    scene: &Scene,
+    (item, name): (&Item, Arc<str>),
+    made: &Made<D>,
+    prepared: &Prepared<D>,
+) -> Placed<BodySpec<D>>
 where
     Dim<D>: Shapes<D> + Turns<D> + Kinematics<D>,
 {
     let says = &item.body;
     let at = |key: &str| item.path.at(key);
-    let mut spec = BodySpec::<D>::new(&item.name, Kind::Fixed).posed(made.pose);
+    let mut spec = BodySpec::<D>::new(name, Kind::Fixed).posed(made.pose.pose());
     spec.shapes = made
         .pieces
         .iter()
-        .map(|p| ShapeSpec { shape: p.shape.clone(), offset: p.offset, material: p.material, group: made.group })
+        .map(|p| ShapeSpec {
+            shape: p.shape.clone(),
+            offset: p.offset.clone(),
+            material: p.material,
+            group: made.group,
+        })
         .collect();
     spec.velocity = vector_or_zero("velocity", says.velocity.as_ref()).map_err(|p| (at("velocity"), p))?;
     spec.spin = <Dim<D> as Turns<D>>::spin(says.spin.as_ref()).map_err(|p| (at("spin"), p))?.into();
@@ -155,7 +169,8 @@ where
     let inertia = if D == 2 {
         Matrix3::from_diagonal_element(body.inertia[0])
     } else {
-        let axes = Matrix3::from_fn(|i, j| body.frame.rotation[(i, j)]);
+        let rotation = body.frame.rotation();
+        let axes = Matrix3::from_fn(|i, j| rotation[(i, j)]);
         axes * Matrix3::from_diagonal(&body.inertia.into()) * axes.transpose()
     };
     Ok(Mass { mass: body.mass, centre: body.frame.position, inertia })

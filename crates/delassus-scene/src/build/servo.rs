@@ -101,9 +101,9 @@ where
     for (made, sign) in made.iter().zip([sign, -sign]) {
         let mut reach = f64::NEG_INFINITY;
         for piece in &made.pieces {
-            let solid = Dim::<D>::solid(&piece.shape, &piece.offset);
+            let solid = Dim::<D>::solid(&piece.shape, &piece.offset.pose());
             let mut solid = solid.map_err(|e| ("between", Problem::Model { message: e.to_string() }))?;
-            solid.place(&made.pose);
+            solid.place(&made.pose.pose());
             let around = solid.aabb();
             let face = if sign > 0.0 { around.max[axis] } else { around.min[axis] };
             reach = reach.max(sign * (face - made.pose.position[axis]));

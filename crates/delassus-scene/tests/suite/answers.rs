@@ -25,7 +25,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     let (steps, tolerance) = (setup.clock.steps, setup.settings.tolerance);
-    let bodies = setup.model.bodies().iter().map(|b| b.name.clone()).collect();
+    let bodies = setup.model.bodies().iter().map(|b| b.name.to_string()).collect();
     let mut run = simulate(setup.model, setup.state, setup.settings).expect("accepted");
     let (mut iterations, mut penetration) = (0, 0f64);
     for _ in 0..steps {
@@ -125,7 +125,7 @@ fn kapla_tower_rests_exactly() {
     let example = example("kapla_tower").expect("in the gallery");
     let built = Scene::parse(example.text, "kapla_tower", &[]).and_then(|s| s.build()).expect("valid");
     let Built::Space(setup) = built else { panic!("a scene of space") };
-    let bodies: Vec<String> = setup.model.bodies().iter().map(|b| b.name.clone()).collect();
+    let bodies: Vec<String> = setup.model.bodies().iter().map(|b| b.name.to_string()).collect();
     let mut run = simulate(setup.model, setup.state, setup.settings).expect("accepted");
     for _ in 0..40 {
         run.step().expect("a step");

@@ -14,7 +14,7 @@ fn names(scene: &Scene) -> Vec<(String, [f64; 2])> {
     (0..model.bodies().len())
         .map(|b| {
             let x = model.centre_pose(&setup.state, b).position;
-            (model.bodies()[b].name.clone(), [x[0], x[1]])
+            (model.bodies()[b].name.to_string(), [x[0], x[1]])
         })
         .collect()
 }
@@ -121,7 +121,7 @@ fn files_are_put_under_a_scene() {
     let scene = Scene::load(folder.join("main.toml"), &[]).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(scene.description.time.end, 2.0);
     let Built::Plane(setup) = scene.build().unwrap_or_else(|e| panic!("{e}")) else { panic!("of the plane") };
-    let b = setup.model.bodies().iter().find(|b| b.name == "b").expect("b");
+    let b = setup.model.bodies().iter().find(|b| *b.name == *"b").expect("b");
     assert!((b.mass - 3.0).abs() < 1e-12 && (b.start.position[1] - 1.0).abs() < 1e-15);
     assert_eq!(setup.model.bodies().len(), 4);
     let again = Scene::parse(&scene.text, "kept", &[]).unwrap_or_else(|e| panic!("{e}"));

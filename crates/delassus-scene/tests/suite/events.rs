@@ -21,7 +21,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     let (steps, h, tolerance) = (setup.clock.steps, setup.clock.step, setup.settings.tolerance);
-    let k = setup.model.bodies().iter().position(|b| b.name == body).unwrap();
+    let k = setup.model.bodies().iter().position(|b| *b.name == *body).unwrap();
     let (places, dofs) = if D == 2 { (3, 3) } else { (7, 6) };
     let mut run = simulate(setup.model, setup.state, setup.settings).unwrap();
     let mut path = Path { h, t: vec![], q: vec![], u: vec![], energy: vec![] };

@@ -26,7 +26,7 @@ fn memory() -> Memory {
     for body in 0..2 {
         let (name, material) = (format!("body {body}"), "stone".into());
         header.geometry.push(BodyGeometry {
-            name,
+            name: name.into(),
             body,
             material,
             outline: outline.clone(),

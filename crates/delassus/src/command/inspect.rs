@@ -266,9 +266,9 @@ fn series(run: &Run, args: &ExportArgs) -> Result<Vec<Series>, String> {
     }
     let mut wanted: Vec<Series> = args.field.iter().map(|f| Series { field: f.clone(), item: 0 }).collect();
     for name in &args.body {
-        let named = run.header().geometry.iter().find(|g| &g.name == name).map(|g| g.body as usize);
+        let named = run.header().geometry.iter().find(|g| *g.name == **name).map(|g| g.body as usize);
         let Some(item) = named.or_else(|| name.parse().ok()) else {
-            let names: Vec<&str> = run.header().geometry.iter().map(|g| g.name.as_str()).take(20).collect();
+            let names: Vec<&str> = run.header().geometry.iter().map(|g| &*g.name).take(20).collect();
             let (file, names) = (run.path().display(), names.join(", "));
             return Err(format!("no body '{name}' in {file}: give an index or a name, such as {names}"));
         };

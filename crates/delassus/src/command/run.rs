@@ -83,10 +83,13 @@ pub fn record(scene: &Scene, how: &Recording) -> Result<ExitCode, Failure> {
     let record = RecordOptions { overwrite: how.overwrite, ..Default::default() };
     let create = |path: &PathBuf| Recorder::create(path, simulation.header(), &record);
     let mut recorder = how.output.as_ref().map(create).transpose().map_err(Error::from)?;
-    let mut frame = simulation.header().frame();
-    simulation.fill(&mut frame)?;
-    if let Some(recorder) = &mut recorder {
-        recorder.write(&frame).map_err(Error::from)?;
+    {
+        // Not kept: where nothing is recorded, this is the only one.
+        let mut frame = simulation.header().frame();
+        simulation.fill(&mut frame)?;
+        if let Some(recorder) = &mut recorder {
+            recorder.write(&frame).map_err(Error::from)?;
+        }
     }
     let live = match (how.view, &how.output) {
         (Some(open), Some(path)) => Some(Stage::open(path, (scene, &options), open).map_err(Failure::Refused)?),

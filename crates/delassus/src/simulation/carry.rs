@@ -135,11 +135,11 @@ where
     let springs = from.lab.springs.iter().zip(model.spring_holds()).enumerate();
     let spring_link = |i: usize| state.links.get(model.spring_slots() + i).copied().unwrap_or([0.0; LINK]);
     Luggage {
-        names: model.bodies().iter().map(|b| b.name.clone()).collect(),
+        names: model.bodies().iter().map(|b| b.name.to_string()).collect(),
         present: from.lab.present.clone(),
         q: state.q.clone(),
         u: state.u.clone(),
-        frames: model.bodies().iter().flat_map(|b| numbers(&b.frame)).collect(),
+        frames: model.bodies().iter().flat_map(|b| numbers(&b.frame.pose())).collect(),
         contacts: state.contacts.iter().filter_map(contact).collect(),
         joints: joints.map(|((name, slots), (_, holds))| (name.to_owned(), (holds, links(slots)))).collect(),
         springs: springs.map(|(i, (name, holds))| (name.clone(), (holds, spring_link(i)))).collect(),
@@ -164,7 +164,7 @@ fn numbers<const D: usize>(pose: &Pose<D>) -> [f64; 12] {
 /// Where a body stands, for the builder of scenes; prints are filled in there.
 pub fn stood<const D: usize>(pose: &Pose<D>, body: &Body<D>) -> Stood {
     let since = body.motion.as_ref().and_then(|m| m.since);
-    Stood { pose: numbers(pose), start: numbers(&body.start), since, prints: [0; 2] }
+    Stood { pose: numbers(pose), start: numbers(&body.start.pose()), since, prints: [0; 2] }
 }
 
 /// The state of another model that begins where the luggage ends.
@@ -184,12 +184,12 @@ where
     let old: HashMap<&str, usize> = luggage.names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
     let mut new_of = vec![None; luggage.names.len()];
     for (i, body) in model.bodies().iter().enumerate() {
-        let Some(&o) = old.get(body.name.as_str()).filter(|o| luggage.present[**o] && lab.present[i]) else { continue };
-        if !kept.bodies.contains(&body.name) {
+        let Some(&o) = old.get(&*body.name).filter(|o| luggage.present[**o] && lab.present[i]) else { continue };
+        if !kept.bodies.contains(&*body.name) {
             continue;
         }
         new_of[o] = Some(i as u32);
-        let same = numbers(&body.frame) == luggage.frames[12 * o..12 * (o + 1)];
+        let same = numbers(&body.frame.pose()) == luggage.frames[12 * o..12 * (o + 1)];
         if same {
             state.q[c * i..c * (i + 1)].copy_from_slice(&luggage.q[c * o..c * (o + 1)]);
         }

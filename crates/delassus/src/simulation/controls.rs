@@ -29,7 +29,7 @@ impl Controls {
     {
         let mut controls = Self { applied: model.applied().clone(), ..Self::default() };
         for name in &options.steered {
-            let body = model.bodies().iter().position(|b| b.name == *name);
+            let body = model.bodies().iter().position(|b| *b.name == **name);
             let joint = model.joint_names().position(|j| j == name);
             if let Some(steers) = body.and_then(|b| model.steer_body(b)) {
                 controls.bodies.insert(name.clone(), steers);

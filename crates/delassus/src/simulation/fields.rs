@@ -109,10 +109,12 @@ pub fn bodies<const D: usize>(table: &mut Table<D>, count: usize) {
         _ => ("unit quaternion (w, x, y, z) of the principal axes", "1"),
     };
     let q = move |look: &Look<'_, D>, x: &mut Vec<f64>, part: std::ops::Range<usize>| {
+        x.reserve_exact(part.len() * look.bodies);
         let all = look.state.q[..coordinates * look.bodies].chunks(coordinates);
         all.for_each(|q| x.extend(&q[part.clone()]));
     };
     let u = move |look: &Look<'_, D>, x: &mut Vec<f64>, part: std::ops::Range<usize>| {
+        x.reserve_exact(part.len() * look.bodies);
         look.state.u[..dofs * look.bodies].chunks(dofs).for_each(|u| x.extend(&u[part.clone()]));
     };
     table.add(field("bodies/position", D).with("m", "centre of mass"), move |l, x| q(l, x, 0..D));

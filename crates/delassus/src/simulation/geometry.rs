@@ -95,7 +95,7 @@ where
                     let unit = || Arc::new(outline(&one(), &Pose::identity(), extent));
                     (ball.get_or_insert_with(unit).clone(), radius)
                 }
-                _ => (Arc::new(outline(&c.shape, &c.offset, extent)), 1.0),
+                _ => (Arc::new(outline(&c.shape, &c.offset.pose(), extent)), 1.0),
             };
             BodyGeometry {
                 name: model.bodies()[c.body as usize].name.clone(),
@@ -140,7 +140,7 @@ where
 {
     let mut reach: f64 = 0.0;
     for c in model.colliders().iter().filter(|c| !Dim::<D>::is_unbounded(&c.shape)) {
-        let centre = model.centre_pose(state, c.body as usize).then(&c.offset).position;
+        let centre = model.centre_pose(state, c.body as usize).then(&c.offset.pose()).position;
         reach = reach.max(centre.amax() + Dim::<D>::bounding_radius(&c.shape));
     }
     if reach > 0.0 { 1.5 * reach } else { 1.0 }

@@ -239,7 +239,7 @@ impl<const D: usize> Patches<D> {
         let nodes = part.first..part.first + part.mesh.points.len();
         let target: Vector<D> = match &follow.target {
             Target::Body(name) => {
-                let Some(body) = bodies.bodies().iter().position(|b| b.name == *name) else { return };
+                let Some(body) = bodies.bodies().iter().position(|b| *b.name == **name) else { return };
                 // The solid may have moved as a whole: places are those of reference.
                 let mean = |k: usize| nodes.clone().map(|n| u[D * n + k]).sum::<f64>() / nodes.len() as f64;
                 bodies.centre_pose(state, body).position - Vector::from_fn(|k, _| mean(k))

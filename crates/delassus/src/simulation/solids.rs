@@ -398,7 +398,7 @@ impl<const D: usize> SolidLook<D> {
         let wide = move |n: usize| std::array::from_fn(|k| if k < D { places[D * n + k] } else { 0.0 });
         let parts = self.model.parts.len();
         let beams = self.model.beams.iter().enumerate().map(move |(i, beam)| BodyGeometry {
-            name: beam.name.clone(),
+            name: beam.name.as_str().into(),
             body: self.body + (parts + i) as u32,
             material: self.materials.get(parts + i).map_or("", String::as_str).into(),
             outline: Arc::new(Outline {
@@ -408,7 +408,7 @@ impl<const D: usize> SolidLook<D> {
             scale: 1.0,
         });
         let meshes = self.model.parts.iter().enumerate().map(move |(i, part)| BodyGeometry {
-            name: part.name.clone(),
+            name: part.name.as_str().into(),
             body: self.body + i as u32,
             material: self.materials.get(i).map_or("", String::as_str).into(),
             outline: Arc::new(Outline {

@@ -8,6 +8,7 @@ use delassus_dynamics::LAWS;
 use delassus_record::Constant;
 use delassus_rigid::{Body, Kinematics, RigidModel};
 use delassus_scene::Laboratory;
+use std::sync::Arc;
 
 /// The tables of a model; `decor` are shapes that touch nothing. Joints are those of all stages.
 pub fn tables<const D: usize>(
@@ -21,8 +22,12 @@ where
 {
     let mut all = bodies(model, volumes, &lab.later);
     all.extend(shapes(model.colliders().iter().chain(decor), materials));
-    all.push(Constant::texts("materials/name", "materials of the scene", materials.to_vec()));
-    let laws = LAWS.iter().map(|l| (*l).to_owned()).collect();
+    all.push(Constant::texts(
+        "materials/name",
+        "materials of the scene",
+        materials.iter().map(|m| Arc::from(m.as_str())).collect(),
+    ));
+    let laws = LAWS.iter().map(|l| Arc::from(*l)).collect();
     all.push(Constant::texts("laws/name", "laws of contacts, by their number in contacts/law", laws));
     all.extend(links(model, &lab.joints));
     all
@@ -35,7 +40,7 @@ where
     let bodies = model.bodies();
     let of = |f: fn(&Body<D>) -> f64| bodies.iter().map(f).collect::<Vec<_>>();
     let turns = if D == 2 { 1 } else { 3 };
-    let inertia = bodies.iter().flat_map(|b| b.inertia[..turns].to_vec()).collect();
+    let inertia = flat(bodies.len() * turns, bodies.iter().flat_map(|b| b.inertia.into_iter().take(turns)));
     let role = |(i, b): (usize, &Body<D>)| match &b.motion {
         None => "free",
         // Who waits for a feeder or a stage is free when it comes.
@@ -43,14 +48,10 @@ where
         Some(motion) if motion.is_rest() => "fixed",
         Some(_) => "moved",
     };
-    let centre = bodies.iter().flat_map(|b| b.frame.position.iter().copied().collect::<Vec<_>>()).collect();
+    let centre = flat(bodies.len() * D, bodies.iter().flat_map(|b| b.frame.position.iter().copied()));
     vec![
         Constant::texts("bodies/name", "names of the bodies", bodies.iter().map(|b| b.name.clone()).collect()),
-        Constant::texts(
-            "bodies/role",
-            "free, fixed or moved",
-            bodies.iter().enumerate().map(|b| role(b).to_owned()).collect(),
-        ),
+        Constant::texts("bodies/role", "free, fixed or moved", shared(bodies.iter().enumerate().map(role))),
         Constant::numbers(
             "bodies/mass",
             1,
@@ -76,15 +77,15 @@ where
     Dim<D>: Kinematics<D> + Drawn<D>,
 {
     let body = colliders.clone().map(|c| c.body as i32).collect();
-    let kind = colliders.clone().map(|c| c.shape.name().to_owned()).collect();
-    let made_of = |c: &Collider<D>| materials.get(c.material as usize).cloned().unwrap_or_default();
+    let kind = shared(colliders.clone().map(|c| c.shape.name()));
+    let made_of = |c: &Collider<D>| materials.get(c.material as usize).map_or("", String::as_str);
     let measures: Vec<[f64; 4]> = colliders.clone().map(|c| Dim::<D>::measures(&c.shape)).collect();
-    let half = measures.iter().flat_map(|m| m[1..].to_vec()).collect();
-    let offset = colliders.clone().flat_map(|c| c.offset.position.iter().copied().collect::<Vec<_>>()).collect();
+    let half = flat(measures.len() * 3, measures.iter().flat_map(|m| m[1..].iter().copied()));
+    let offset = flat(measures.len() * D, colliders.clone().flat_map(|c| c.offset.position.iter().copied()));
     vec![
         Constant::integers("shapes/body", 1, "the body that carries the shape", body),
         Constant::texts("shapes/kind", "what it is", kind),
-        Constant::texts("shapes/material", "what it is made of", colliders.clone().map(made_of).collect()),
+        Constant::texts("shapes/material", "what it is made of", shared(colliders.clone().map(made_of))),
         Constant::numbers(
             "shapes/radius",
             1,
@@ -96,6 +97,26 @@ where
     ]
 }
 
+/// So many numbers, in no more memory than they need.
+fn flat(count: usize, numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut all = Vec::with_capacity(count);
+    all.extend(numbers);
+    all
+}
+
+/// Texts of which there are few, each held once.
+fn shared<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Arc<str>> {
+    let mut known: Vec<Arc<str>> = vec![];
+    let one = |text: &str| match known.iter().find(|k| ***k == *text) {
+        Some(k) => k.clone(),
+        None => {
+            known.push(Arc::from(text));
+            known[known.len() - 1].clone()
+        }
+    };
+    texts.map(one).collect()
+}
+
 fn links<const D: usize>(model: &RigidModel<D>, names: &[String]) -> Vec<Constant>
 where
     Dim<D>: Kinematics<D>,
@@ -105,11 +126,11 @@ where
     let kind = |name| found(name).map_or(String::new(), |j| format!("{:?}", j.kind).to_lowercase());
     let sides = |name| found(name).map_or([-1; 2], |j| j.bodies.map(|b| b.map_or(-1, |b| b as i32)));
     vec![
-        Constant::texts("joints/name", "names of the joints", names.to_vec()),
+        Constant::texts("joints/name", "names of the joints", names.iter().map(|n| Arc::from(n.as_str())).collect()),
         Constant::texts(
             "joints/kind",
             "what it holds; empty for one of a later stage",
-            names.iter().map(kind).collect(),
+            names.iter().map(|n| Arc::from(kind(n))).collect(),
         ),
         Constant::integers("joints/bodies", 2, "its bodies; -1 is the world", names.iter().flat_map(sides).collect()),
     ]

@@ -74,7 +74,8 @@ where
             settings.order = Order::Coloured { threads: options.threads.unwrap_or(setup.threads).max(1) };
         }
         let volumes = watch::volumes(&setup.model, &setup.decor);
-        let origin = setup.state.clone();
+        // Places alone are asked for.
+        let origin = State { u: vec![], ..setup.state.clone() };
         let memory = Memory::new(setup.lab.events.len(), setup.lab.sinks.len(), setup.lab.feeders.len());
         let flows: Vec<FlowMeter<D>> = setup.flows.into_iter().map(|f| FlowMeter::new(f, &setup.model)).collect();
         let mut model = setup.model;
@@ -578,7 +579,7 @@ where
     }
 
     fn names(&self) -> Vec<String> {
-        let bodies = self.model.bodies().iter().map(|b| b.name.clone());
+        let bodies = self.model.bodies().iter().map(|b| b.name.to_string());
         bodies.chain(self.solids.iter().flat_map(SolidLook::names)).collect()
     }
 

@@ -267,7 +267,7 @@ fn observed_powers_sum_to_the_ledger() {
     let spin = run.read(run.frames() - 1, "bodies/spin").expect("recorded").to_f64();
     let turning: f64 = last(&run, "observe/all/turning")[0];
     let disc = run.header().constant("bodies/name").and_then(|c| c.strings()).expect("names");
-    let disc = disc.iter().position(|n| n == "high").expect("the disc");
+    let disc = disc.iter().position(|n| **n == *"high").expect("the disc");
     assert!((turning - 0.5 * 0.005 * spin[disc] * spin[disc]).abs() < 1e-9, "{turning}");
 }
 
@@ -410,7 +410,7 @@ fn a_stage_moves_what_was_held() {
     let hold = "[stage.hold]\ntime.end = 0.1\n[stage.hold.body.wall]\nfixed = true\n";
     let run = run(&format!("{BOX}{wall}{push}{hold}"), "held.h5");
     let names = run.header().constant("bodies/name").and_then(|c| c.strings()).expect("names");
-    let wall_at = names.iter().position(|n| n == "wall").expect("the wall");
+    let wall_at = names.iter().position(|n| **n == *"wall").expect("the wall");
     let place = |t: f64| {
         let frame = run.times().iter().position(|x| *x >= t - 1e-9).expect("a frame");
         run.read(frame, "bodies/position").expect("recorded").to_f64()[2 * wall_at]
@@ -493,7 +493,7 @@ fn bodies_of_feeders_are_free() {
     assert_eq!([size.free, size.fixed, size.later], [0, 1, 4]);
     let run = run(text, "fed.h5");
     let role = run.header().constant("bodies/role").and_then(|c| c.strings()).expect("roles");
-    assert_eq!(role.iter().map(String::as_str).collect::<Vec<_>>(), ["fixed", "free", "free", "free", "free"]);
+    assert_eq!(role.iter().map(|r| &**r).collect::<Vec<_>>(), ["fixed", "free", "free", "free", "free"]);
     let present = last(&run, "bodies/present");
     assert_eq!(present.iter().filter(|p| **p == 1.0).count(), 4, "the floor and three: {present:?}");
 }

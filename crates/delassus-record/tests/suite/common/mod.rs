@@ -19,7 +19,7 @@ pub fn header(d: usize, n: usize) -> Header {
     // Some have an outline in common.
     let shared = outline();
     let square = |i: usize| BodyGeometry {
-        name: format!("body {i}"),
+        name: format!("body {i}").into(),
         body: i as u32,
         material: if i.is_multiple_of(2) { "steel".into() } else { "wood".into() },
         outline: if i.is_multiple_of(2) { shared.clone() } else { outline() },
@@ -31,7 +31,7 @@ pub fn header(d: usize, n: usize) -> Header {
     header.attributes.insert("seed".into(), "7".into());
     header.geometry = (0..n).map(square).collect();
     header.constants = vec![
-        Constant::texts("bodies/name", "names", (0..n).map(|i| format!("bodé {i}")).collect()),
+        Constant::texts("bodies/name", "names", (0..n).map(|i| format!("bodé {i}").into()).collect()),
         Constant::numbers("bodies/inertia", 3, ("kg m2", ""), (0..3 * n).map(|i| 0.1 * i as f64).collect()),
         Constant::integers("joints/bodies", 2, "-1 is the world", vec![-1, 0]),
         Constant::texts("joints/none", "without items", vec![]),

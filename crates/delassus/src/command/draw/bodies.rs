@@ -47,8 +47,8 @@ where
         for (i, body) in model.bodies().iter().enumerate() {
             let free = setup.is_free(i);
             all.push(Body {
-                name: body.name.clone(),
-                label: (self.names && free && self.snapshot.shows(i)).then(|| body.name.clone()),
+                name: body.name.to_string(),
+                label: (self.names && free && self.snapshot.shows(i)).then(|| body.name.to_string()),
                 role: if free { Role::Free } else { Role::Fixed },
                 colour: None,
                 centre: self.pose(i).position.into(),

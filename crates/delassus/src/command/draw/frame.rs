@@ -43,7 +43,7 @@ where
     Dim<D>: Kinematics<D>,
 {
     let Some(name) = &args.follow else { return Ok(None) };
-    let names: Vec<&str> = setup.model.bodies().iter().map(|b| b.name.as_str()).collect();
+    let names: Vec<&str> = setup.model.bodies().iter().map(|b| &*b.name).collect();
     let found = names.iter().position(|n| n == name);
     found.map(Some).ok_or_else(|| missing("--follow", name, &names))
 }

@@ -56,7 +56,7 @@ pub fn figure(
 
 /// The shape of a collider in space; walls need to know what else is seen.
 fn outline(collider: &Collider<2>, body: &Pose<2>) -> Option<Outline> {
-    let pose = body.then(&collider.offset);
+    let pose = body.then(&collider.offset.pose());
     let at = |x: &Vector<2>| -> Point { pose.point(x).into() };
     let along = |x: f64| at(&Vector::<2>::new(x, 0.0));
     Some(match &collider.shape {
@@ -94,7 +94,7 @@ fn walls(scenery: &Scenery<2>, figure: &mut Figure) {
     for collider in scenery.setup.model.colliders().iter().chain(&scenery.setup.decor) {
         let Shape2::Wall(wall) = &collider.shape else { continue };
         let body = &mut figure.bodies[collider.body as usize];
-        let pose = scenery.pose(collider.body as usize).then(&collider.offset);
+        let pose = scenery.pose(collider.body as usize).then(&collider.offset.pose());
         let centre = pose.local(&Vector::<2>::from(seen.centre()));
         let (low, high) = (centre.add_scalar(-reach), centre.add_scalar(reach));
         let surface = wall.surface(scenery.snapshot.time, &low, &high, WALL);

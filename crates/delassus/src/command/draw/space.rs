@@ -54,7 +54,7 @@ fn extent(setup: &Setup<3>, snapshot: &Snapshot) -> f64 {
 }
 
 fn solid(collider: &Collider<3>, body: &Pose<3>, extent: f64, time: f64) -> Solid {
-    let pose = body.then(&collider.offset);
+    let pose = body.then(&collider.offset.pose());
     let at = |x: &Vector<3>| -> Point3 { pose.point(x).into() };
     let mesh = |surface: &Surface<3>| Solid::Mesh {
         points: surface.points.iter().map(at).collect(),

@@ -77,7 +77,7 @@ where
             Some(b) => {
                 // From the axes of the description to the principal axes.
                 let frame = &self.setup.model.bodies()[b as usize].frame;
-                let inner = frame.rotation.transpose() * (spring.anchors[side] - frame.position);
+                let inner = frame.rotation().transpose() * (spring.anchors[side] - frame.position);
                 self.world(Some(b), &inner)
             }
         };

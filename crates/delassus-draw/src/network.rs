@@ -86,13 +86,16 @@ impl<const D: usize, S: Shape<D>> Network<'_, D, S> {
         }
     }
 
-    /// Centre of a free body, when it reaches the contact (a periodic image does not);
-    /// else a short piece into the body.
+    /// Centre of a free body, or of its periodic image, when it reaches the contact; else a short piece into the body.
     fn end(&self, contact: &Contact<D>, side: usize) -> [f64; D] {
         let p = contact.point;
-        match self.bodies.get(contact.bodies[side]) {
-            Some(b) if b.role == Role::Free && norm(sub(b.centre, p)) <= 1.05 * b.radius() => b.centre,
-            _ => {
+        let reaches = |b: &&Body<D, S>| norm(sub(b.centre, p)) <= 1.05 * b.radius();
+        let body = self.bodies.get(contact.bodies[side]).filter(|b| b.role == Role::Free);
+        // Periodic images come after the bodies, and have their names.
+        let image = |b| self.bodies.iter().skip(contact.bodies[side] + 1).filter(|i| same(b, i)).find(reaches);
+        match body.and_then(|b| Some(b).filter(reaches).or_else(|| image(b))) {
+            Some(found) => found.centre,
+            None => {
                 let stub = self.proportions.stub * self.typical;
                 add(p, scaled(contact.normal, if side == 0 { stub } else { -stub }))
             }
@@ -111,6 +114,11 @@ impl<const D: usize, S: Shape<D>> Network<'_, D, S> {
         let length = (self.forces == Forces::Lines).then_some(2.0 * LENGTH * self.typical * scale);
         force::keys(&states, &self.widths(scale), length)
     }
+}
+
+/// Whether one is an image of the other.
+fn same<const D: usize, S>(a: &Body<D, S>, b: &Body<D, S>) -> bool {
+    !a.name.is_empty() && a.name == b.name
 }
 
 #[cfg(test)]
@@ -149,5 +157,30 @@ mod tests {
         assert_eq!(of(Forces::Network).carrier(&contacts[0]), [[1.0, 0.0], [0.0, 0.0], [-0.25, 0.0]]);
         assert_eq!(of(Forces::Lines).carrier(&contacts[0]), [[0.0, 0.45], [0.0, -0.45]]);
         assert_eq!(reference(&contacts), 3.0);
+    }
+
+    /// Two discs at opposite edges of a periodic cell touch through an image: the line goes to the centre of the image.
+    #[test]
+    fn lines_to_periodic_images_end_in_their_centres() {
+        let named = |x, name: &str| Body { name: name.into(), ..disc(x, Role::Free) };
+        let bodies = [named(0.5, "a"), named(8.5, "b"), named(-1.5, "b")];
+        let contact = Contact {
+            point: [-0.5, 0.0],
+            normal: [1.0, 0.0],
+            bodies: [0, 1],
+            force: [1.0, 0.0],
+            status: Status::Sticking,
+        };
+        let contacts = [contact];
+        let proportions = Proportions { width: 0.5, widest: 14.0, stub: 0.25, dot: 0.1, largest_dot: 2.0 };
+        let network = Network {
+            bodies: &bodies,
+            contacts: &contacts,
+            forces: Forces::Network,
+            typical: 1.0,
+            reference: 1.0,
+            proportions,
+        };
+        assert_eq!(network.carrier(&contacts[0]), [[0.5, 0.0], [-0.5, 0.0], [-1.5, 0.0]]);
     }
 }

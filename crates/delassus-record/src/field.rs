@@ -93,13 +93,29 @@ impl Field {
         self
     }
 
-    /// How a component is written behind the name: `.x`, `.y`, `.z` of vectors, numbers of anything longer.
+    /// How a component is written behind the name: `.x`, `.y`, `.z` of vectors, `.xy` of tensors, `.w` to `.z` of
+    /// quaternions, numbers of anything else.
     pub fn component(&self, k: usize) -> String {
-        match (k, self.width) {
-            (_, 1) => String::new(),
-            (0..=2, 2 | 3) => format!(".{}", ["x", "y", "z"][k]),
+        const AXES: [&str; 3] = ["x", "y", "z"];
+        let last = self.name.rsplit('/').next().unwrap_or_default();
+        let tensor = ["stress", "strain", "fabric"].contains(&last);
+        match self.width {
+            1 => String::new(),
+            2 | 3 if k < 3 => format!(".{}", AXES[k]),
+            // By rows in space of two or three dimensions; half of it where it is symmetric.
+            4 if tensor && k < 4 => format!(".{}{}", AXES[k / 2], AXES[k % 2]),
+            6 if tensor && k < 6 => format!(".{}", ["xx", "yy", "zz", "xy", "yz", "zx"][k]),
+            9 if tensor && k < 9 => format!(".{}{}", AXES[k / 3], AXES[k % 3]),
+            4 if last == "orientation" && k < 4 => format!(".{}", ["w", "x", "y", "z"][k]),
             _ => format!(".{k}"),
         }
+    }
+
+    /// The component that is written so, with or without its dot, or by its number from 0.
+    pub fn component_named(&self, text: &str) -> Option<usize> {
+        let text = text.trim_start_matches('.');
+        let named = (0..self.width).find(|k| self.component(*k).trim_start_matches('.') == text && !text.is_empty());
+        named.or_else(|| text.parse().ok().filter(|k| *k < self.width))
     }
 
     /// Bytes of one item.
@@ -368,6 +384,29 @@ mod tests {
         assert!(refused(vec![f("a"), f("a")]));
         assert!(refused(vec![Field::new("a", Kind::F64, 0, Extent::Scalar)]));
         assert!(refused(vec![Field::new("a", Kind::F64, 1, Extent::Ragged("time".into()))]));
+    }
+
+    /// Components are called as in the conditions of scenes, and found by that name or their number.
+    #[test]
+    fn components_have_the_names_of_what_they_are() {
+        let names = |name: &str, width| {
+            let field = Field::new(name, Kind::F64, width, Extent::Scalar);
+            (0..width)
+                .for_each(|k| assert_eq!(field.component_named(&field.component(k)), Some(k).filter(|_| width > 1)));
+            (0..width).map(|k| field.component(k)).collect::<String>()
+        };
+        assert_eq!(names("energy/kinetic", 1), "");
+        assert_eq!(names("observe/a/force", 3), ".x.y.z");
+        assert_eq!(names("observe/a/stress", 4), ".xx.xy.yx.yy");
+        assert_eq!(names("observe/a/fabric", 9), ".xx.xy.xz.yx.yy.yz.zx.zy.zz");
+        assert_eq!(names("nodes/stress", 6), ".xx.yy.zz.xy.yz.zx");
+        assert_eq!(names("bodies/orientation", 4), ".w.x.y.z");
+        assert_eq!(names("restart/memory", 4), ".0.1.2.3");
+        let stress = Field::new("observe/a/stress", Kind::F64, 4, Extent::Scalar);
+        assert_eq!(
+            [stress.component_named("3"), stress.component_named("4"), stress.component_named("z")],
+            [Some(3), None, None]
+        );
     }
 
     #[test]

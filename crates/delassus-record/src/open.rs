@@ -57,7 +57,10 @@ pub(crate) fn read_header(path: &Path, file: &File, bytes: u64) -> Result<(Heade
     match attributes.get("format").and_then(AttrValue::as_str) {
         Some(FORMAT) => {}
         other => {
-            let reason = format!("attribute format is {other:?}, expected {FORMAT:?}");
+            let reason = match other {
+                Some(other) => format!("its format is {other}, expected {FORMAT}"),
+                None => format!("it has no attribute format = {FORMAT}"),
+            };
             return Err(Error::NotARun { path: path.to_path_buf(), reason });
         }
     }

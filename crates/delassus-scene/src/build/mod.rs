@@ -351,16 +351,19 @@ impl Scene {
         // Five vectors, two tensors and two scalars of a node, internal variables, ten numbers of a contact point.
         let nodal = solids.map_or(0, |s| 8 * (s.nodes * (5 * dimension + 14) + s.history + 20 * s.facets) as u64);
         let frame = nodal + size.bodies() as u64 * per_body;
+        // As long as every stage goes on until its end.
+        let later: Vec<Clock> = self.stages.iter().map(|(_, stage)| stage.clock(clock.step)).collect();
+        let frames = clock.frames() + later.iter().map(|c| c.frames() - 1).sum::<u64>();
         Ok(Check {
             title: self.description.title.clone(),
             dimension,
             size,
             solids,
             superpositions,
-            steps: clock.steps,
+            steps: clock.steps + later.iter().map(|c| c.steps).sum::<u64>(),
             step: clock.step,
-            frames: clock.frames(),
-            bytes: clock.frames().saturating_mul(frame),
+            frames,
+            bytes: frames.saturating_mul(frame),
             warnings,
         })
     }
@@ -369,6 +372,11 @@ impl Scene {
 /// Who is there, in the order of the bodies.
 pub(crate) fn who(scene: &Scene) -> Vec<bool> {
     bodies::items(scene, &mut Diagnostics::default()).iter().map(|i| i.present).collect()
+}
+
+/// Names of all bodies, in their order.
+pub(crate) fn names(scene: &Scene) -> Vec<String> {
+    bodies::items(scene, &mut Diagnostics::default()).into_iter().map(|i| i.name).collect()
 }
 
 /// Shapes of bodies with `contact = false`, in the principal axes of the model.

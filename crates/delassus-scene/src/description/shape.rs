@@ -97,7 +97,7 @@ pub enum Shape {
         #[schemars(length(min = 4), inner(length(min = 3, max = 3)))]
         points: Vec<Vec<f64>>,
     },
-    /// A surface read from an STL or OBJ file (space); closed where the body moves freely.
+    /// A surface read from an STL, OBJ or PLY file (space); closed where the body moves freely.
     Mesh {
         /// Path relative to the scene file.
         file: String,

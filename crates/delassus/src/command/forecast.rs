@@ -16,22 +16,22 @@ const LONG: f64 = 1e6;
 
 /// Lines of the forecast of a scene that can be built.
 pub fn lines(scene: &Scene) -> Vec<String> {
-    let mut lines = match scene.build() {
+    let (mut lines, packed) = match scene.build() {
         Ok(Built::Plane(setup)) => of_bodies(&setup),
         Ok(Built::Space(setup)) => of_bodies(&setup),
-        Err(_) => vec![],
+        Err(_) => (vec![], 0),
     };
-    lines.extend(pace(scene));
+    lines.extend(pace(scene, packed));
     lines
 }
 
-/// Contacts, critical step and memory of the rigid bodies.
-fn of_bodies<const D: usize>(setup: &Setup<D>) -> Vec<String>
+/// Contacts, critical step and memory of the rigid bodies; the contacts of a packing.
+fn of_bodies<const D: usize>(setup: &Setup<D>) -> (Vec<String>, usize)
 where
     Dim<D>: Kinematics<D>,
 {
     if setup.size.free == 0 || setup.solids.is_some() {
-        return vec![];
+        return (vec![], 0);
     }
     let contacts = packed(setup).max(setup.size.contacts);
     let mut lines = vec![format!("packed    about {contacts} contacts where every body rests on others")];
@@ -40,7 +40,7 @@ where
         _ => "limit     none for the step: contacts, joints and springs are implicit".into(),
     });
     lines.push(format!("memory    about {}", bytes(memory::<D>(setup, contacts))));
-    lines
+    (lines, contacts)
 }
 
 /// Contacts of a packing: a ball has 2 D neighbours, half of which are its own; flat faces meet in several points.
@@ -71,8 +71,8 @@ where
     (setup.size.colliders * 1000 + setup.size.bodies() * 60 * dofs + contacts * (rows + blocks + state)) as u64
 }
 
-/// How long the run takes at the pace of its first steps.
-fn pace(scene: &Scene) -> Option<String> {
+/// How long the run takes at the pace of its first steps, and with the contacts of a packing.
+fn pace(scene: &Scene, packed: usize) -> Option<String> {
     let mut simulation = Simulation::new(scene, &Options::default()).ok()?;
     let steps = simulation.clock().steps;
     let begin = Instant::now();
@@ -85,11 +85,12 @@ fn pace(scene: &Scene) -> Option<String> {
         }
         took.push(before.elapsed().as_secs_f64());
     }
-    Some(foretold(took, steps as f64, contacts))
+    Some(foretold(took, steps as f64, [contacts, packed]))
 }
 
-/// One step may take longer than all others together: both paces are told then.
-fn foretold(mut took: Vec<f64>, steps: f64, contacts: usize) -> String {
+/// One step may take longer than all others together: both paces are told then. Sweeps take as long as there are
+/// contacts, and more of them where these lean on one another: a packing takes that much longer than what still falls.
+fn foretold(mut took: Vec<f64>, steps: f64, [contacts, packed]: [usize; 2]) -> String {
     let made = took.len();
     took.sort_unstable_by(f64::total_cmp);
     let mean = |took: &[f64]| took.iter().sum::<f64>() / took.len().max(1) as f64;
@@ -99,7 +100,18 @@ fn foretold(mut took: Vec<f64>, steps: f64, contacts: usize) -> String {
         true => format!(", {} if every tenth goes on to be as slow as there", duration(all)),
         false => String::new(),
     };
-    format!("time      about {} at the pace of the first {made} {word}{slow}, with {contacts} contacts", duration(most))
+    let touch = if contacts == 1 { "contact" } else { "contacts" };
+    let later = match contacts {
+        0 if packed > 0 => "; more once bodies touch".to_owned(),
+        _ if packed > 2 * contacts => {
+            format!("; about {} once {packed} are packed", duration(most * packed as f64 / contacts.max(1) as f64))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "time      about {} at the pace of the first {made} {word}{slow}, with {contacts} {touch}{later}",
+        duration(most)
+    )
 }
 
 fn duration(seconds: f64) -> String {

@@ -7,6 +7,8 @@ use serde_json::Value;
 const WIDTH: usize = 96;
 /// Alternatives that are named where a value is described.
 const NAMED: usize = 8;
+/// Keys of a table that are named there.
+const SHORT: usize = 5;
 
 /// The schema of scenes.
 pub struct Keys {
@@ -25,16 +27,20 @@ impl Keys {
         let mut node = &self.root;
         let mut about = "A scene.";
         let mut walked = String::new();
+        let mut commons: Vec<&Value> = vec![];
         for step in key.split('.') {
             let leaves = self.leaves(node);
-            let found = leaves.iter().find(|l| kind(l) == Some(step)).copied();
-            let found = found.or_else(|| leaves.iter().find_map(|l| l.get("properties")?.get(step)));
+            let beside = self.commons(node);
+            let chosen = leaves.iter().find(|l| kind(l) == Some(step)).copied();
+            let of_all = || leaves.iter().chain(&beside).find_map(|l| l.get("properties")?.get(step));
+            let found = chosen.or_else(of_all);
+            commons = if chosen.is_some() { beside } else { vec![] };
             let Some(next) = found else { return Err(self.unknown(step, &walked, &leaves)) };
             about = next.get("description").and_then(Value::as_str).unwrap_or(about);
             node = next;
             walked = if walked.is_empty() { step.into() } else { format!("{walked}.{step}") };
         }
-        Ok(self.text(&walked, about, node))
+        Ok(self.text(&walked, about, (node, &commons)))
     }
 
     fn unknown(&self, step: &str, walked: &str, leaves: &[&Value]) -> String {
@@ -78,7 +84,25 @@ impl Keys {
         all
     }
 
-    fn text(&self, key: &str, about: &str, node: &Value) -> String {
+    /// Tables whose keys stand beside those of the alternatives.
+    fn commons<'a>(&'a self, node: &'a Value) -> Vec<&'a Value> {
+        let node = self.resolved(node);
+        let Some(list) = ["oneOf", "anyOf"].iter().find_map(|k| node.get(k)?.as_array()) else {
+            let inner = node.get("items").into_iter().chain(node.get("additionalProperties"));
+            return inner.filter(|n| n.is_object()).flat_map(|n| self.commons(n)).collect();
+        };
+        let mut all: Vec<&Value> = vec![];
+        let own = node.get("properties").is_some().then_some(node);
+        for common in own.into_iter().chain(list.iter().flat_map(|n| self.commons(n))) {
+            if !all.iter().any(|known| std::ptr::eq(*known, common)) {
+                all.push(common);
+            }
+        }
+        all
+    }
+
+    /// The page of a value; `commons` have keys beside those of the kind that it is.
+    fn text(&self, key: &str, about: &str, (node, commons): (&Value, &[&Value])) -> String {
         let leaves: Vec<&Value> = self.leaves(node);
         let tables: Vec<&Value> = leaves.iter().copied().filter(|l| l.get("properties").is_some()).collect();
         let mut lines = wrapped(&format!("{key}: {about}"), 0);
@@ -91,11 +115,20 @@ impl Keys {
             }
         }
         let many = tables.iter().filter(|t| kind(t).is_some()).count() > 1;
+        // Of tables of one key each, one is given.
+        let alternatives = tables.len() > 1 && tables.iter().all(|t| properties(t).count() == 1 && kind(t).is_none());
+        if alternatives {
+            lines.push("  one of".to_owned());
+        }
         for table in tables {
             match kind(table).filter(|_| many) {
                 Some(kind) => lines.extend(wrapped(&format!("kind = \"{kind}\": {}", described(table)), 2)),
-                None => self.keys_of(table, &mut lines),
+                None => self.keys_of(table, &mut lines, alternatives),
             }
+        }
+        for common in commons.iter().copied().chain(self.commons(node)) {
+            lines.extend([String::new(), "  and, as every kind,".to_owned()]);
+            self.keys_of(common, &mut lines, false);
         }
         if many {
             lines.push(String::new());
@@ -105,7 +138,7 @@ impl Keys {
     }
 
     /// A table's keys, those it needs first.
-    fn keys_of(&self, table: &Value, lines: &mut Vec<String>) {
+    fn keys_of(&self, table: &Value, lines: &mut Vec<String>, alternative: bool) {
         let needed: Vec<&str> =
             table.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
         let mut all: Vec<_> = properties(table).collect();
@@ -114,7 +147,7 @@ impl Keys {
             let mut head = format!("{name} = {}", self.value(value));
             if let Some(default) = value.get("default").filter(|d| !d.is_null() && !d.is_object()) {
                 head.push_str(&format!(", {default} by default"));
-            } else if needed.contains(&name.as_str()) {
+            } else if needed.contains(&name.as_str()) && !alternative {
                 head.push_str(", needed");
             }
             lines.extend(wrapped(&head, 2));
@@ -151,7 +184,9 @@ impl Keys {
             Some("boolean") => "true or false".into(),
             Some("array") => format!("[{}, …]", node.get("items").map(|i| self.value(i)).unwrap_or_default()),
             _ => match properties(node).count() {
-                1 => format!("{{ {} }}", properties(node).map(|p| p.0.as_str()).collect::<String>()),
+                1..=SHORT => {
+                    format!("{{ {} }}", properties(node).map(|p| p.0.as_str()).collect::<Vec<_>>().join(", "))
+                }
                 _ => "{ table }".into(),
             },
         }
@@ -217,14 +252,23 @@ mod tests {
     fn pages_say_what_is_needed_and_what_is_default() {
         let keys = Keys::new().expect("a schema");
         let blocks = keys.page("generate.blocks").expect("a page");
-        for part in ["region = { table }, needed", "cells = whole number ≥ 1 ≤ 100000", "Voronoi", "seed = "] {
+        for part in [
+            "region = { max, min }, needed",
+            "position = [number",
+            "material = ",
+            "cells = whole number ≥ 1 ≤ 100000",
+            "Voronoi",
+            "seed = ",
+        ] {
             assert!(blocks.contains(part), "{part}\n{blocks}");
         }
         let law = keys.page("law").expect("a page");
         assert!(law.contains("friction = number ≥ 0, 0.0 by default"), "{law}");
         let observe = keys.page("observe").expect("a page");
         assert!(observe.contains("kind = \"force\"") && observe.contains("delassus schema observe.KIND"), "{observe}");
-        assert!(keys.page("body.shape").expect("a page").contains("A disc (plane)."));
+        assert!(keys.page("generate.position").expect("a page").contains("Place of the generator's origin"));
+        let shape = keys.page("body.shape").expect("a page");
+        assert!(shape.contains("A disc (plane).") && shape.contains("one of") && !shape.contains("needed"), "{shape}");
         let told = keys.page("genrate").expect_err("no key");
         assert!(told.contains("did you mean 'generate'?"), "{told}");
         let told = keys.page("generate.block").expect_err("no kind");

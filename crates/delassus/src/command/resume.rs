@@ -5,7 +5,7 @@ use super::output::{Output, warn};
 use super::run::{Drive, Failure, failures, on_threads, told};
 use super::runs;
 use super::scene_args::ResumeArgs;
-use crate::simulation::{Error, Options, Simulation};
+use crate::simulation::{self, Error, Options, Simulation};
 use delassus_record::{Options as RecordOptions, Recorder, Run};
 use std::path::Path;
 use std::process::ExitCode;
@@ -22,19 +22,26 @@ pub(super) fn go_on(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     if run.is_growing() {
         return Err(Error::from(delassus_record::Error::Busy { path: args.run.clone() }).into());
     }
-    let scene = runs::scene_of(&run, args.end)?;
+    let mut scene = runs::scene_of(&run, None)?;
+    let staged = !scene.stages().is_empty();
+    if !staged {
+        scene = runs::scene_of(&run, args.end)?;
+    }
     tell_changed(&run);
     on_threads(args.threads);
-    if args.end.is_some() && !scene.stages().is_empty() {
-        let last = scene.stage_name(scene.stages().len());
-        let what = format!("--end is for runs without stages; here it is --set stage.{last}.time.end=T");
-        return Err(Failure::Refused(what));
-    }
     let mut simulation = Simulation::resumed(&scene, &options, &run)?;
     let none = Error::Frame { frame: 0, reason: "the run has no frame".into() };
     let last = run.frames().checked_sub(1).ok_or(none)?;
     let frame = args.frame.unwrap_or(last);
     simulation.restore(&run, frame)?;
+    if let (Some(end), true) = (args.end, staged) {
+        let more = longer(&simulation, &scene, end).map_err(Failure::Refused)?;
+        simulation = Simulation::resumed(&simulation::scene_of(&run, &more)?, &options, &run)?;
+        simulation.restore(&run, frame)?;
+    }
+    if args.end.is_some_and(|end| end > simulation.time()) {
+        simulation.go_on_after_stop();
+    }
     if !args.set.is_empty() {
         may_change(&args.set, &scene).map_err(Failure::Refused)?;
         simulation.set(&args.set)?;
@@ -54,6 +61,18 @@ pub(super) fn go_on(args: &ResumeArgs) -> Result<ExitCode, Failure> {
     };
     let recorder = recorder.map_err(Error::from)?;
     Ok(Drive::new(simulation, Some(recorder), args.quiet).go_on()?)
+}
+
+/// The last stage lasts until a time of the run; the durations of those before it are their own.
+fn longer(simulation: &Simulation, scene: &delassus_scene::Scene, end: f64) -> Result<[String; 1], String> {
+    let last = scene.stage_name(scene.stages().len());
+    if simulation.stage() != last {
+        let now = simulation.stage();
+        return Err(format!(
+            "--end {end}: the run is in stage '{now}', and its end is that of stage '{last}': go on to it first"
+        ));
+    }
+    Ok([format!("stage.{last}.time.end={:?}", end - simulation.stage_began())])
 }
 
 /// Keys of a scene that a run may change on the way.

@@ -405,6 +405,16 @@ impl Simulation {
         self.scene.stage_name(self.engine.lab().1.stage)
     }
 
+    /// Time at which the present stage began \[s\].
+    pub fn stage_began(&self) -> f64 {
+        self.engine.lab().1.began.1
+    }
+
+    /// Goes on where an event stopped the run; it does not stop it again.
+    pub fn go_on_after_stop(&mut self) {
+        self.engine.memory_mut().stopped = false;
+    }
+
     /// Whether an event, and not the clock, ended the run.
     pub fn was_stopped(&self) -> bool {
         self.is_over() && self.steps() < self.clock.steps

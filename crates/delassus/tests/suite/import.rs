@@ -104,6 +104,9 @@ fn a_robot_of_mujoco_is_read() {
         "shape.capsule = { length = 0.4, radius = 0.03 }",
         &format!("mass = {mass:?}"),
         "position = [0.2, 0.0, 0.52]",
+        // Where the file says nothing, MuJoCo's own.
+        "friction = 1.0\n",
+        "step = 0.002\n",
     ] {
         assert!(scene.contains(part), "'{part}' is missing from:\n{scene}");
     }
@@ -118,6 +121,26 @@ fn a_robot_of_mujoco_is_read() {
     let angle: f64 = value.out.lines().last().and_then(|l| l.rsplit(',').next()?.parse().ok()).expect("a number");
     let moment = 9.81 * (0.4 * angle.sin() + mass * (0.4 * angle.sin() + 0.2 * angle.cos()));
     assert!((800.0 * angle - moment).abs() < 1e-4 * moment, "{angle}: {moment}");
+}
+
+/// Step, gravity and friction are those of the file; one law for all pairs has the largest coefficient, which is told.
+#[test]
+fn what_mujoco_says_of_everything_is_read() {
+    let folder = Folder::new("import-option");
+    let option = "<option timestep=\"0.004\" gravity=\"0 0 -1.62\"/>\n  <compiler";
+    let rough =
+        ARM.replacen("<compiler", option, 1).replace("<geom size=\"0.1\"", "<geom size=\"0.1\" friction=\"0.3 0.01\"");
+    folder.file("moon.xml", rough.as_bytes());
+    let outcome = folder.run(&["import", "moon.xml"]);
+    outcome.fails(0, &["frictions of 0.3 to 1"]);
+    let scene = std::fs::read_to_string(folder.path("moon.toml")).expect("a scene");
+    for part in ["step = 0.004\n", "gravity = [0.0, 0.0, -1.62]\n", "friction = 1.0\n", "record = 0.02\n"] {
+        assert!(scene.contains(part), "'{part}' is missing from:\n{scene}");
+    }
+    folder.run(&["check", "moon.toml"]).fails(0, &[]);
+    let all = rough.replace("friction=\"0.3 0.01\"", "").replace("density=\"500\"", "density=\"500\" friction=\"0.3\"");
+    folder.file("one.xml", all.replace("<geom type=\"plane\"", "<geom friction=\"x\" type=\"plane\"").as_bytes());
+    folder.run(&["import", "one.xml"]).fails(2, &["one.xml:", "friction=\"x\""]);
 }
 
 /// What is wrong in MJCF is told with its line.

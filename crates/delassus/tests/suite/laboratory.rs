@@ -2,6 +2,8 @@
 //!
 //! References: closed forms (friction of a grip, weight, pressure), and the uninterrupted run bit for bit.
 
+#[allow(dead_code)] // What other tests use of it.
+use crate::common::Folder;
 use delassus::record::{Options as RecordOptions, Recorder, Run};
 use delassus::scene::Scene;
 use delassus::simulation::{Error, Options, Simulation, load};
@@ -178,6 +180,12 @@ fn bad_experiments_are_told() {
     assert!(told.contains("a stage does not change `dimension`"), "{told}");
     let told = refused(&format!("{BOX}[stage.flow]\nrelease = [\"pin\"]\n"));
     assert!(told.contains("`pin`"), "{told}");
+    let told = refused(&format!("{BOX}[stage.flow]\nremove = [\"bax\"]\n"));
+    assert!(["`bax`", "remove = [", "did you mean `box`?"].iter().all(|s| told.contains(s)), "{told}");
+    // Of several events all mistakes at once.
+    let two = "[when.x]\nif = \"t > 1\"\nrelease = [\"pin\"]\n[when.y]\nif = \"t > 1\"\nset = [\"law.fricton=0.1\"]\n";
+    let told = refused(&format!("{BOX}{two}"));
+    assert!(told.contains("`pin`") && told.contains("fricton"), "{told}");
     let told = refused(&format!("{BOX}[observe.x]\nkind = \"force\"\non = \"bx\"\n"));
     assert!(told.contains("there is no body named `bx`") && told.contains("box"), "{told}");
     // What an event would do is looked at before the first step.
@@ -186,6 +194,8 @@ fn bad_experiments_are_told() {
         ("set = [\"law.fricton=0.1\"]", ["unknown key `fricton`", "law.fricton=0.1", ""]),
         ("set = [\"law.friction=-1\"]", ["law.friction", "-1", "must be at least 0"]),
         ("release = [\"pin\"]", ["there is no joint", "load", "`pin`"]),
+        ("release = [\"pin\"]", ["release = [", "scene:16:", ""]),
+        ("set = [\"law.fricton=0.1\"]", ["did you mean `friction`?", "scene:16:", "set = ["]),
         ("next = true", ["no stage comes after `start`", "next = true", "stop = true"]),
     ] {
         let told = refused(&format!("{BOX}[when.x]\nif = \"t > 0.1\"\n{does}\n"));
@@ -200,6 +210,16 @@ fn bad_experiments_are_told() {
     std::fs::write(&path, "[start]\nfrom = \"again.h5\"\ntime = 99\n").expect("written");
     let error = load(&path, &[]).expect_err("after the end").to_string();
     assert!(error.contains("time = 99") && error.contains("ends at 0.2 s"), "{error}");
+    std::fs::write(&path, "[start]\nfrom = \"again.h5\"\nremove = [\"bax\"]\n").expect("written");
+    let error = load(&path, &[]).expect_err("no such body").to_string();
+    assert!(["`bax`", "later.toml:3:", "did you mean `box`?"].iter().all(|s| error.contains(s)), "{error}");
+    std::fs::write(
+        &path,
+        "[start]\nfrom = \"again.h5\"\n[body.post]\nshape.disc.radius = 0.1\nposition = [0, 0.1]\nfixed = true\n",
+    )
+    .expect("written");
+    let error = load(&path, &[]).expect("read").check().expect_err("one in the other").to_string();
+    assert!(error.contains("overlap") && !error.contains("again.h5: scene of"), "{error}");
     let path = scratch("lost.toml");
     std::fs::write(&path, "[start]\nfrom = \"no_such_run.h5\"\n").expect("written");
     let error = load(&path, &[]).expect_err("no such run");
@@ -496,4 +516,30 @@ fn bodies_of_feeders_are_free() {
     assert_eq!(role.iter().map(|r| &**r).collect::<Vec<_>>(), ["fixed", "free", "free", "free", "free"]);
     let present = last(&run, "bodies/present");
     assert_eq!(present.iter().filter(|p| **p == 1.0).count(), 4, "the floor and three: {present:?}");
+}
+
+/// A run with stages that goes on to a later end has the bits of one that was asked to from the start; one that an
+/// event stopped goes on beyond it.
+#[test]
+fn a_run_with_stages_goes_on_beyond_its_end() {
+    let folder = Folder::new("laboratory-longer");
+    let scene = |end: &str| format!("{BOX}[stage.push]\ntime.end = {end}\ngravity = [6, -9.81]\n");
+    folder.file("short.toml", scene("0.1").as_bytes());
+    folder.file("long.toml", scene("0.3").as_bytes());
+    let state = |args: &[&str]| {
+        let told = folder.run(args);
+        told.fails(0, &[]);
+        told.out.lines().find(|l| l.starts_with("state ")).expect("a hash").to_owned()
+    };
+    let whole = state(&["run", "long.toml"]);
+    let short = state(&["run", "short.toml"]);
+    assert_ne!(short, whole);
+    let finished = folder.run(&["resume", "short.h5"]);
+    assert!(finished.out.contains("--end T"), "{}", finished.out);
+    assert_eq!(state(&["resume", "short.h5", "--end", "0.5"]), whole);
+    folder.run(&["resume", "short.h5", "--frame", "2", "--end", "0.5"]).fails(2, &["stage 'start'", "'push'"]);
+    let stopped = format!("{}[when.half]\nif = \"t > 0.3\"\nstop = true\n", scene("0.3"));
+    folder.file("stopped.toml", stopped.as_bytes());
+    assert_ne!(state(&["run", "stopped.toml"]), whole);
+    assert_eq!(state(&["resume", "stopped.h5", "--end", "0.5"]), whole);
 }

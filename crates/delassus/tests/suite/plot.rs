@@ -90,7 +90,7 @@ fn mistakes_name_the_nearest() {
         (&["none.h5", "energy"], &["none.h5"]),
         (&["a.h5", "bodies/position"], &["has 1 items", "bodies/position[0]"]),
         (&["a.h5", "bodies/position[bal]"], &["no item 'bal'", "'ball'"]),
-        (&["a.h5", "momentum/linear.z"], &["'momentum/linear' has 2 components"]),
+        (&["a.h5", "momentum/linear.z"], &["'momentum/linear' has no component '.z'; there are .x, .y"]),
         (&["a.h5", "contacts/gap"], &["it is no time series"]),
         (&["a.h5", "energy", "-o", "a.bmp"], &["pictures are .svg or .png"]),
         (&["a.h5", "energy", "--from", "1", "--to", "0"], &["--from 1 is not before --to 0"]),
@@ -102,7 +102,7 @@ fn mistakes_name_the_nearest() {
     }
 }
 
-/// One series against another: the axis says what it is; a name that means several is told.
+/// One series against another: the axes say what they are; a name that means several is told.
 #[test]
 fn a_series_is_drawn_against_another() {
     let folder = Folder::new("plot-against");
@@ -110,7 +110,8 @@ fn a_series_is_drawn_against_another() {
     let picture = ["plot", "a.h5", "centre/velocity.y", "--against", "centre/position.y", "-o", "v.svg"];
     says(&folder.run(&picture), &["v.svg: 1 curves"]);
     let text = svg(&folder, "v.svg");
-    assert!(text.contains("position [m]") && !text.contains("time [s]"), "{text}");
+    assert!(text.contains("centre/position.y [m]") && text.contains("centre/velocity.y [m/s]"), "{text}");
+    assert!(!text.contains("time [s]"), "{text}");
     folder.run(&["plot", "a.h5", "energy", "--against", "centre/position"]).fails(2, &["centre/position", "name one"]);
     folder.run(&["plot", "a.h5", "energy", "--against", "centre/positon.y"]).fails(2, &["is not recorded"]);
 }

@@ -120,6 +120,10 @@ fn restitution_is_that_of_the_law() {
     assert!((ball["restitution"].as_f64().expect("a shock") - 0.6).abs() < 1e-9, "{ball}");
     let cradle = asked(&folder, &["restitution", "cradle", "--body", "striker", "--against", "ball*"]);
     assert!((cradle["restitution"].as_f64().expect("a shock") - 1.0).abs() < 1e-9, "{cradle}");
+    // Struck bodies that stand still approach nothing.
+    let still = folder.run(&["ask", "restitution", "cradle", "--body", "ball*"]);
+    still.fails(1, &[]);
+    assert!(still.out.contains("no approach") && !still.out.contains("NaN"), "{}", still.out);
     folder.run(&["ask", "restitution", "cradle", "--body", "striket"]).fails(2, &["did you mean 'striker'"]);
     let none = folder.run(&["ask", "restitution", "bouncing_ball", "--body", "ball", "--set", "time.end=0.1"]);
     assert_eq!(none.code, 1, "{}", none.out);
@@ -147,6 +151,17 @@ fn a_pyramid_has_its_angle() {
         assert!((flank["angle"].as_f64().expect("an angle") - PI / 3.0).abs() < 1e-9, "{flank}");
     }
     assert_eq!(folder.run(&["ask", "repose", "bouncing_ball"]).code, 1);
+    // Whether anything has settled is said.
+    assert!(folder.run(&["ask", "repose", "pyramid.toml"]).err.contains("the start of the scene"));
+    folder.file(
+        "falling.toml",
+        scene
+            .replace("[body.floor]", "[body.d9]\nshape.disc.radius = 1\nmass = 1\nposition = [40, 9]\n[body.floor]")
+            .as_bytes(),
+    );
+    folder.run(&["run", "falling.toml", "-q"]).fails(0, &[]);
+    let moving = folder.run(&["ask", "repose", "falling.h5"]);
+    assert!(moving.err.contains("not at rest"), "{}", moving.err);
 }
 
 /// Two fingers of 10 N with μ = 0.6 hold 12 N along their faces; a torque is borne by friction at the lever 0.05 m and

@@ -191,10 +191,15 @@ fn check_foresees_the_run() {
         "packed    about 2 contacts",
         "limit     none for the step",
         "memory    about",
-        "at the pace of the first 50 steps, with 1 contacts",
+        "at the pace of the first 50 steps, with 1 contact",
     ] {
         assert!(told.contains(part), "'{part}' is missing from:\n{told}");
     }
+    // All stages count; what still falls is no measure of what will lie.
+    let staged = text.replace("position = [0, 0.1]", "position = [0, 5]") + "[stage.on]\ntime.end = 0.3\n";
+    folder.file("c.toml", staged.as_bytes());
+    let told = folder.run(&["check", "c.toml"]).out;
+    assert!(told.contains("steps     400, frames 201") && told.contains("more once bodies touch"), "{told}");
     let spring = format!("{text}[spring.s]\nbodies = [\"a\"]\nfrom = [0, 0.1]\nto = [0, 1]\nstiffness = 400\n");
     folder.file("b.toml", spring.as_bytes());
     let told = folder.run(&["check", "b.toml"]);

@@ -60,6 +60,10 @@ fn a_failing_member_loses_nothing_else() {
     folder.run(&over).fails(1, &["must be at least 0"]);
     let missing = ["sweep", "slide.toml", "--over", "v=1,2", "--measure", "energy/kinetik", "-o", "missing"];
     folder.run(&missing).fails(1, &["'energy/kinetik' is not recorded", "did you mean 'energy/kinetic'"]);
+    // A measure that is asked for no more is no reason; the runs are there.
+    let right = ["sweep", "slide.toml", "--over", "v=1,2", "--measure", "max:energy/kinetic", "-o", "missing"];
+    folder.run(&right).fails(0, &[]);
+    assert!(table(&folder, "missing/table.csv")[1..].iter().all(|row| row[2] == "certified"));
 }
 
 /// A sweep that is killed goes on, and ends with the bytes of one that was not.

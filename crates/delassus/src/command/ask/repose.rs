@@ -8,17 +8,25 @@ use super::args::ReposeArgs;
 use super::{Answer, short};
 use crate::command::Verdict;
 use crate::command::draw::{self, DrawArgs};
+use crate::command::output::warn;
 use serde_json::json;
 
 /// Least number of bins of a flank.
 const LEAST: usize = 3;
 /// Sectors in space.
 const SECTORS: usize = 8;
+/// Speed above which a heap still flows, relative to that of a fall by a typical diameter.
+const FLOWING: f64 = 0.05;
 
 /// Asks.
 pub fn ask(args: &ReposeArgs) -> Result<Answer, String> {
     let heap = draw::heap(&DrawArgs { scene: args.scene.clone(), ..DrawArgs::of(&args.source) })?;
     let flanks = flanks(&heap);
+    if heap.speed > FLOWING * (2.0 * heap.gravity * 2.0 * typical(&heap)).sqrt() {
+        warn(&format!("bodies move by up to {} m/s: the heap is not at rest yet", short(heap.speed)));
+    } else if heap.is_start {
+        warn("this is the start of the scene, as it is described: run it, and ask the run how it settles");
+    }
     let degrees = |x: f64| x.to_degrees();
     if flanks.is_empty() {
         let lines = vec!["no flank: too few bodies between a tenth and nine tenths of the height".to_owned()];
@@ -43,8 +51,15 @@ pub fn ask(args: &ReposeArgs) -> Result<Answer, String> {
         ));
     }
     let each = |f: &Flank| json!({ "name": f.name, "angle": f.angle, "bins": f.bins, "roughness": f.rough });
-    let data = json!({ "angle": mean, "deviation": spread, "time": heap.time, "flanks": flanks.iter().map(each).collect::<Vec<_>>() });
+    let data = json!({ "angle": mean, "deviation": spread, "time": heap.time, "speed": heap.speed, "flanks": flanks.iter().map(each).collect::<Vec<_>>() });
     Ok(Answer { lines, data, verdict: Verdict::Solved })
+}
+
+/// The middle one of the radii.
+fn typical(heap: &draw::Heap) -> f64 {
+    let mut radii: Vec<f64> = heap.bodies.iter().map(|b| b.radius).collect();
+    radii.sort_by(f64::total_cmp);
+    radii.get(radii.len() / 2).copied().unwrap_or(0.0)
 }
 
 struct Flank {
@@ -60,9 +75,7 @@ fn flanks(heap: &draw::Heap) -> Vec<Flank> {
     if n < LEAST {
         return vec![];
     }
-    let mut radii: Vec<f64> = heap.bodies.iter().map(|b| b.radius).collect();
-    radii.sort_by(f64::total_cmp);
-    let width = 2.0 * radii[n / 2];
+    let width = 2.0 * typical(heap);
     let base = heap.bodies.iter().map(|b| b.height - b.radius).fold(f64::INFINITY, f64::min);
     let middle: [f64; 2] = std::array::from_fn(|k| heap.bodies.iter().map(|b| b.across[k]).sum::<f64>() / n as f64);
     let peak = heap.bodies.iter().fold(&heap.bodies[0], |a, b| if b.height > a.height { b } else { a });

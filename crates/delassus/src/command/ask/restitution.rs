@@ -19,6 +19,9 @@ const FREE: u32 = 5;
 /// Change of a velocity that is no flight, relative to the fastest.
 const CHANGED: f64 = 1e-9;
 
+/// Speed of approach that is none, relative to the fastest body.
+const STILL: f64 = 1e-9;
+
 /// Masses and gravity, whatever the dimension.
 struct Matter {
     mass: Vec<f64>,
@@ -103,6 +106,7 @@ pub fn ask(args: &RestitutionArgs) -> Result<Answer, String> {
     let mut before = None;
     let mut free = 0;
     let (mut begin, mut end, mut after) = (0.0, 0.0, None);
+    let mut fastest_before = 0.0f64;
     while !simulation.is_over() {
         let last = simulation.whole_state().u.clone();
         let time = simulation.time();
@@ -112,6 +116,7 @@ pub fn ask(args: &RestitutionArgs) -> Result<Answer, String> {
         let touched = matter.pushed(&last, now, &own, h) > CHANGED * fastest.max(1e-12);
         if touched && before.is_none() {
             (before, begin) = (Some(relative(&last)), time);
+            fastest_before = last.iter().fold(0.0, |m, x| m.max(x.abs()));
         }
         let Some(v) = &before else { continue };
         if touched {
@@ -128,6 +133,17 @@ pub fn ask(args: &RestitutionArgs) -> Result<Answer, String> {
         let lines = vec!["no shock: the bodies fly freely to the end of the scene".to_owned()];
         return Ok(Answer { lines, data: json!({ "restitution": null }), verdict: Verdict::NotSolved });
     };
+    if !(dot(&v, &v).sqrt() > STILL * fastest_before) {
+        let other = if args.against.is_empty() { "" } else { " relative to what they strike" };
+        let lines = vec![
+            format!(
+                "no approach: the bodies have no velocity{other} before t = {} s",
+                crate::command::draw::rounded(begin)
+            ),
+            "  name the bodies that strike (--body), and those that are struck where they are free (--against)".into(),
+        ];
+        return Ok(Answer { lines, data: json!({ "restitution": null, "begin": begin }), verdict: Verdict::NotSolved });
+    }
     let e = -dot(&w, &v) / dot(&v, &v);
     let energy = dot(&w, &w) / dot(&v, &v);
     let lines = vec![

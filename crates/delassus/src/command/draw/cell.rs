@@ -46,18 +46,22 @@ impl Cell {
         }
     }
 
-    /// The image of a point in the cell.
-    pub fn enter(&self, point: &mut [f64]) {
+    /// The image of a point in the cell; how many cells away it was, along each axis.
+    pub fn enter(&self, point: &mut [f64]) -> [i64; 3] {
         if let Some((flow, gradient, offset)) = self.shear
             && let Some(period) = self.period[gradient]
         {
             point[flow] -= ((point[gradient] - self.corner[gradient]) / period).floor() * offset;
         }
-        for ((x, corner), period) in point.iter_mut().zip(&self.corner).zip(&self.period) {
+        let mut away = [0; 3];
+        for (((x, corner), period), away) in point.iter_mut().zip(&self.corner).zip(&self.period).zip(&mut away) {
             if let Some(period) = period {
-                *x -= ((*x - corner) / period).floor() * period;
+                let cells = ((*x - corner) / period).floor();
+                *x -= cells * period;
+                *away = cells as i64;
             }
         }
+        away
     }
 
     /// The velocity of the image in the cell of a point.
@@ -75,13 +79,16 @@ impl Cell {
             return;
         }
         let width = self.corner.len();
+        snapshot.away = vec![[0; 3]; snapshot.position.len() / width];
         for (b, x) in snapshot.position.chunks_exact_mut(width).enumerate().filter(|(b, _)| self.free[*b]) {
             if let Some(v) = snapshot.velocity.get_mut(width * b..width * (b + 1)) {
                 self.slow(x, v);
             }
-            self.enter(x);
+            snapshot.away[b] = self.enter(x);
         }
-        snapshot.contacts.iter_mut().for_each(|c| self.enter(&mut c.point));
+        for contact in &mut snapshot.contacts {
+            self.enter(&mut contact.point);
+        }
     }
 
     /// The images of bodies of the plane that reach into the cell from outside, along the gradient of a shear first.

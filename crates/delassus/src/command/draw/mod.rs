@@ -129,6 +129,12 @@ pub struct Heap {
     pub bodies: Vec<Grain>,
     /// Time \[s\].
     pub time: f64,
+    /// Largest speed of a free body \[m/s\].
+    pub speed: f64,
+    /// Size of gravity \[m/s²\].
+    pub gravity: f64,
+    /// Whether nothing has been computed: the start of a scene.
+    pub is_start: bool,
     /// Whether it is of the plane.
     pub plane: bool,
 }
@@ -158,6 +164,10 @@ pub fn heap(args: &DrawArgs) -> Result<Heap, String> {
     }
     let up = gravity.map(|g| -g / size);
     let plane = matches!(stage.built, Built::Plane(_));
+    let free: Vec<bool> = match &stage.built {
+        Built::Plane(setup) => setup.model.bodies().iter().map(|b| b.is_dynamic()).collect(),
+        Built::Space(setup) => setup.model.bodies().iter().map(|b| b.is_dynamic()).collect(),
+    };
     // Two directions across; in the plane one.
     let first = if plane { [up[1], -up[0], 0.0] } else { across(up) };
     let second =
@@ -168,7 +178,17 @@ pub fn heap(args: &DrawArgs) -> Result<Heap, String> {
         across: [dot(c, &first), if plane { 0.0 } else { dot(c, &second) }],
         radius: *radius,
     };
-    Ok(Heap { bodies: list.iter().map(grain).collect(), time: snapshot.time, plane })
+    let width = if plane { 2 } else { 3 };
+    let norm = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let moving = snapshot.velocity.chunks(width).enumerate().filter(|(b, _)| snapshot.shows(*b) && free[*b]);
+    Ok(Heap {
+        bodies: list.iter().map(grain).collect(),
+        time: snapshot.time,
+        speed: moving.map(|(_, v)| norm(v)).fold(0.0, f64::max),
+        gravity: size,
+        is_start: stage.run().is_none() && snapshot.time == 0.0,
+        plane,
+    })
 }
 
 /// A unit vector across another.
@@ -322,8 +342,8 @@ fn still(stage: &Stage, args: &DrawArgs) -> Result<(Picture, String), String> {
                 let around = Surroundings { bodies, gravity: setup.model.gravity().as_slice() };
                 let (mut overlay, mut places) = overlay(file, explored, &around, args)?;
                 let cell = Cell::new(&setup.model, &snapshot);
-                places.iter_mut().for_each(|p| cell.enter(&mut p.point));
-                overlay.sets.iter_mut().for_each(|set| cell.enter(&mut set.at));
+                places.iter_mut().for_each(|p| _ = cell.enter(&mut p.point));
+                overlay.sets.iter_mut().for_each(|set| _ = cell.enter(&mut set.at));
                 let outside = places.iter().filter(|p| !seen.contains([p.point[0], p.point[1]])).count();
                 if outside > 0 && args.window.is_none() && !args.quiet {
                     let file = file.display();
@@ -373,7 +393,8 @@ fn decorated<const D: usize, S: Shape<D>>(
     let mut shown = Shown { traces: paint::trails(stage, frame, bodies, args)?, legend: vec![] };
     if let Some(by) = &args.colour_by {
         let values = paint::values(by, stage, frame, snapshot, bodies)?;
-        let range = args.range.or(range).unwrap_or_else(|| paint::extremes(&values, bodies));
+        let found = || paint::spread(range.unwrap_or_else(|| paint::extremes(&values, bodies)));
+        let range = args.range.unwrap_or_else(found);
         shown.legend.extend(paint::paint(&values, range, bodies));
     }
     if args.arrows {

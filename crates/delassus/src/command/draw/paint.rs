@@ -83,6 +83,13 @@ pub fn extremes<const D: usize, S>(values: &Values, bodies: &[Body<D, S>]) -> [f
     free.fold([f64::INFINITY, f64::NEG_INFINITY], |[l, h], (x, _)| [l.min(*x), h.max(*x)])
 }
 
+/// The range of the colours; one value where the legend could not tell its ends apart, as of one mesh that was read from
+/// files of more and of fewer digits.
+pub fn spread([low, high]: [f64; 2]) -> [f64; 2] {
+    let same = high - low <= 1e-5 * low.abs().max(high.abs());
+    if same { [high; 2] } else { [low, high] }
+}
+
 /// Colours the free bodies; the entries of the legend.
 pub fn paint<const D: usize, S>(values: &Values, [low, high]: [f64; 2], bodies: &mut [Body<D, S>]) -> Vec<Key> {
     let span = if high > low { high - low } else { 1.0 };
@@ -137,7 +144,8 @@ pub fn arrows<const D: usize, S: Shape<D>>(snapshot: &Snapshot, bodies: &[Body<D
     (seen.map(arrow).collect(), vec![Key::Words(format!("longest arrow {} m/s", super::short(fastest)))])
 }
 
-/// Ways of the free bodies over the last frames.
+/// Ways of the free bodies over the last frames. They are interrupted where a body is not there, as between a sink and
+/// a feeder, and where it leaves the periodic cell at one side and enters at the other.
 pub fn trails<const D: usize, S>(
     stage: &Stage,
     frame: usize,
@@ -145,15 +153,64 @@ pub fn trails<const D: usize, S>(
     args: &DrawArgs,
 ) -> Result<Vec<Trace<D>>, String> {
     let Some(count) = args.trails else { return Ok(vec![]) };
-    let mut ways: Vec<Vec<[f64; D]>> = vec![vec![]; bodies.len()];
+    let mut ways: Vec<Way<D>> = vec![];
+    ways.resize_with(bodies.len(), Way::default);
     for k in frame.saturating_sub(count)..=frame {
         let snapshot = stage.snapshot(k)?;
         for (b, x) in snapshot.position.chunks(D).enumerate() {
             if bodies.get(b).is_some_and(|b| b.role == Role::Free) {
-                ways[b].push(std::array::from_fn(|i| x[i]));
+                let away = snapshot.away.get(b).copied().unwrap_or_default();
+                let point = std::array::from_fn(|i| x[i]);
+                ways[b].add(snapshot.shows(b).then_some((point, away)));
             }
         }
     }
     let stroke = Stroke::new(SOFT, 0.9).faded(0.7);
-    Ok(ways.into_iter().map(|points| Trace { points, stroke: stroke.clone(), arrow: false }).collect())
+    let pieces = ways.into_iter().flat_map(|w| w.pieces).filter(|p| p.len() > 1);
+    Ok(pieces.map(|points| Trace { points, stroke: stroke.clone(), arrow: false }).collect())
+}
+
+/// Where a body was, in pieces.
+#[derive(Default)]
+struct Way<const D: usize> {
+    pieces: Vec<Vec<[f64; D]>>,
+    /// The cell it was in last; `None` when it was not there.
+    last: Option<[i64; 3]>,
+}
+
+impl<const D: usize> Way<D> {
+    fn add(&mut self, place: Option<([f64; D], [i64; 3])>) {
+        if let Some((point, away)) = place {
+            match self.pieces.last_mut().filter(|_| self.last == Some(away)) {
+                Some(piece) => piece.push(point),
+                None => self.pieces.push(vec![point]),
+            }
+        }
+        self.last = place.map(|p| p.1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body that goes through an edge of the cell, then through a sink, leaves three ways and no line between them.
+    #[test]
+    fn ways_are_interrupted_at_edges_of_the_cell_and_at_sinks() {
+        let mut way = Way::<2>::default();
+        let at = |x: f64, cell: i64| Some(([x, 0.0], [cell, 0, 0]));
+        [at(0.8, 0), at(0.9, 0), at(0.1, 1), at(0.2, 1), None, at(0.5, 1)].into_iter().for_each(|p| way.add(p));
+        assert_eq!(way.pieces, [vec![[0.8, 0.0], [0.9, 0.0]], vec![[0.1, 0.0], [0.2, 0.0]], vec![[0.5, 0.0]]]);
+    }
+
+    /// Radii of one stone read from files of single numbers, and of six digits, are one size.
+    #[test]
+    fn what_files_round_off_is_one_colour() {
+        let whole = 0.112_734_567_89_f64;
+        for other in [f64::from(whole as f32), 0.112_735] {
+            let ends = spread([whole.min(other), whole.max(other)]);
+            assert_eq!(ends[0], ends[1]);
+        }
+        assert_eq!(spread([1.0, 1.0001]), [1.0, 1.0001]);
+    }
 }

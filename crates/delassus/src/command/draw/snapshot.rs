@@ -25,6 +25,8 @@ pub struct Snapshot {
     pub contacts: Vec<Touch>,
     /// Whether each body is there; empty where all are.
     pub present: Vec<bool>,
+    /// How many periodic cells away from the drawn one each body was, along each axis; empty without periods.
+    pub away: Vec<[i64; 3]>,
 }
 
 /// A contact; in the plane the third components are zero.
@@ -92,6 +94,7 @@ impl Snapshot {
                 Some(_) => numbers("bodies/present")?.iter().map(|x| *x != 0.0).collect(),
                 None => vec![],
             },
+            away: vec![],
         })
     }
 

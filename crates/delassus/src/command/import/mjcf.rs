@@ -4,10 +4,14 @@
 //! then from the classes around it. Bodies without `<inertial>` have the mass of their geoms.
 
 use super::frame::Frame;
-use super::robot::{Geometry, Inertial, Joint, Kind, Link, Robot};
+use super::robot::{Geometry, Inertial, Joint, Kind, Link, Robot, World};
 use super::xml::{at, parsed};
 use roxmltree::{Document, Node};
 use std::collections::HashMap;
+
+/// Friction of a shape and time step \[s\] where the file says nothing, as MuJoCo has them.
+const FRICTION: f64 = 1.0;
+const STEP: f64 = 2e-3;
 
 /// Density of geoms where nothing is given [kg/m³].
 const DENSITY: f64 = 1000.0;
@@ -24,6 +28,8 @@ struct Reader<'a, 'd> {
     robot: Robot,
     told: &'a mut Vec<String>,
     actuators: Vec<Node<'a, 'd>>,
+    /// Coefficients of friction of the shapes that touch.
+    rubs: Vec<f64>,
 }
 
 /// Reads a file; `told` gets what a scene has no word for. The error begins with `:LINE:`.
@@ -50,9 +56,10 @@ pub fn read(text: &str, told: &mut Vec<String>) -> Result<Robot, String> {
         _ => std::f64::consts::PI / 180.0,
     };
     let name = root.attribute("model").unwrap_or("robot").to_owned();
-    let robot = Robot { name, links: vec![Link::named("world")], joints: vec![] };
+    let robot = Robot { name, links: vec![Link::named("world")], joints: vec![], world: World::default() };
     let meshes = said("meshdir").unwrap_or("").to_owned();
-    let mut reader = Reader { angle, meshes, assets: HashMap::new(), classes: HashMap::new(), robot, told, actuators };
+    let (assets_by_name, classes, rubs) = (HashMap::new(), HashMap::new(), vec![]);
+    let mut reader = Reader { angle, meshes, assets: assets_by_name, classes, robot, told, actuators, rubs };
     defaults.iter().for_each(|d| reader.class(*d, None));
     for mesh in assets.iter().flat_map(|a| a.children()).filter(|n| n.has_tag_name("mesh")) {
         reader.asset(mesh)?;
@@ -61,6 +68,7 @@ pub fn read(text: &str, told: &mut Vec<String>) -> Result<Robot, String> {
         reader.inside(world, 0, "main")?;
     }
     reader.drive()?;
+    reader.world(&inside("option"))?;
     Ok(reader.robot)
 }
 
@@ -122,6 +130,7 @@ impl<'a, 'd> Reader<'a, 'd> {
             // What only is seen has a mass too.
             if !(zero("contype") && zero("conaffinity")) {
                 self.robot.links[link].shapes.push(made.clone());
+                self.rubs.push(self.rub(geom, class)?);
             }
             matter.push((geom, made));
         }
@@ -149,6 +158,44 @@ impl<'a, 'd> Reader<'a, 'd> {
             self.robot.joints.push(joint);
             self.inside(body, child, class)?;
         }
+        Ok(())
+    }
+
+    /// The first of the coefficients of a shape: that of sliding.
+    fn rub(&self, geom: Node, class: &str) -> Result<f64, String> {
+        let Some(text) = self.value(geom, class, "friction") else { return Ok(FRICTION) };
+        let first = text.split_whitespace().next().and_then(|t| t.parse::<f64>().ok());
+        let found = first.filter(|x| *x >= 0.0 && x.is_finite());
+        found.ok_or_else(|| at(geom, &format!("friction=\"{text}\": expected numbers, not negative")))
+    }
+
+    /// Step, gravity, friction. Of two shapes the larger coefficient counts, which one law of all pairs cannot say.
+    fn world(&mut self, options: &[Node]) -> Result<(), String> {
+        let mut world = World { step: STEP, friction: FRICTION, ..World::default() };
+        for option in options {
+            if let Some(text) = option.attribute("timestep") {
+                let [step] = parsed(*option, "timestep", text)?;
+                world.step = step;
+            }
+            if let Some(text) = option.attribute("gravity") {
+                world.gravity = parsed(*option, "gravity", text)?;
+            }
+        }
+        if !(world.step > 0.0) {
+            return Err(format!(": timestep=\"{}\": expected a positive number", world.step));
+        }
+        let least = self.rubs.iter().copied().fold(f64::INFINITY, f64::min);
+        if least.is_finite() {
+            world.friction = self.rubs.iter().copied().fold(0.0, f64::max);
+        }
+        if least < world.friction {
+            self.told.push(format!(
+                "shapes have frictions of {least} to {}: the scene has one law with the largest; [[law]] with 'between' \
+                 gives each pair of materials its own",
+                world.friction
+            ));
+        }
+        self.robot.world = world;
         Ok(())
     }
 

@@ -72,6 +72,24 @@ pub struct Robot {
     pub name: String,
     pub links: Vec<Link>,
     pub joints: Vec<Joint>,
+    pub world: World,
+}
+
+/// What the file says of everything.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Coefficient of friction of all contacts.
+    pub friction: f64,
+    /// Time step \[s\].
+    pub step: f64,
+    pub gravity: [f64; 3],
+}
+
+impl Default for World {
+    /// Where the file says nothing.
+    fn default() -> Self {
+        Self { friction: 0.5, step: 1e-3, gravity: [0.0, 0.0, -9.81] }
+    }
 }
 
 impl Link {

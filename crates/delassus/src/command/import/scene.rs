@@ -2,7 +2,7 @@
 
 use super::ImportArgs;
 use super::frame::Frame;
-use super::robot::{Geometry, Joint, Kind, Link, Robot};
+use super::robot::{Geometry, Joint, Kind, Link, Robot, World};
 use std::fmt::Write;
 
 /// What carries a link: itself, or a link with mass that it is fixed to.
@@ -64,15 +64,24 @@ fn rotation(frame: &Frame) -> String {
 
 /// The text.
 pub fn write(robot: &Robot, args: &ImportArgs, told: &mut Vec<String>) -> Result<String, String> {
-    let tree = Tree::new(robot, args.base)?;
+    let (tree, world) = (Tree::new(robot, args.base)?, &robot.world);
     let mut out = String::new();
     let _ = write!(
         out,
         "# {} links and {} joints, imported.\n#\n# Motors hold the position of the start with the effort of their joints; `drive` is an expression of t.\n\
-         title = {:?}\ndimension = 3\n\n[time]\nstep = 1e-3\nend = 2.0\nrecord = 0.02\n\n[law]\nfriction = 0.5\n",
+         title = {:?}\ndimension = 3\n{}\n[time]\nstep = {:?}\nend = 2.0\nrecord = {:?}\n\n[law]\nfriction = {:?}\n",
         robot.links.len(),
         robot.joints.len(),
-        robot.name
+        robot.name,
+        if world.gravity == World::default().gravity {
+            String::new()
+        } else {
+            format!("gravity = {}\n", list(&world.gravity))
+        },
+        world.step,
+        // A whole number of steps.
+        format!("{:.9}", (0.02 / world.step).round().max(1.0) * world.step).parse().unwrap_or(world.step),
+        world.friction
     );
     for (i, link) in robot.links.iter().enumerate().filter(|(i, _)| tree.carrier[*i] == *i) {
         body(&mut out, &tree, i, link, args.free, told)?;

@@ -1,7 +1,7 @@
 //! URDF: links, joints, limits, collision shapes; messages give the line.
 
 use super::frame::Frame;
-use super::robot::{Geometry, Inertial, Joint, Kind, Link, Robot};
+use super::robot::{Geometry, Inertial, Joint, Kind, Link, Robot, World};
 use super::xml::{at, parsed};
 use roxmltree::{Document, Node};
 
@@ -12,7 +12,12 @@ pub fn read(text: &str, told: &mut Vec<String>) -> Result<Robot, String> {
     if root.tag_name().name() != "robot" {
         return Err(at(root, "expected <robot> as the outermost element"));
     }
-    let mut robot = Robot { name: root.attribute("name").unwrap_or("robot").into(), links: vec![], joints: vec![] };
+    let mut robot = Robot {
+        name: root.attribute("name").unwrap_or("robot").into(),
+        links: vec![],
+        joints: vec![],
+        world: World::default(),
+    };
     for node in root.children().filter(|n| n.has_tag_name("link")) {
         let mut link = link(node)?;
         link.group.clone_from(&robot.name);

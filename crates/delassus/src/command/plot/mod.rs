@@ -213,7 +213,13 @@ fn against(panels: &mut [Panel], runs: &[Labelled], name: &str) -> Result<(), St
         across.push(one);
     }
     for panel in panels {
-        panel.x = Quantity::new(short(&across[0].name), across[0].unit.clone());
+        panel.x = Quantity::new(whole(&across[0].name), across[0].unit.clone());
+        // Two places of one body are told apart by their components.
+        if let [one] = panel.curves.as_slice()
+            && runs.len() == 1
+        {
+            panel.y.name = whole(&one.name);
+        }
         for curve in &mut panel.curves {
             // Curves of several runs begin with their names.
             let own =
@@ -228,10 +234,23 @@ fn against(panels: &mut [Panel], runs: &[Labelled], name: &str) -> Result<(), St
     Ok(())
 }
 
-/// The last part of a name, without component.
+/// The last part of a name, without component; of a formula, that of what it computes.
 fn short(name: &str) -> String {
-    let last = name.rsplit('/').next().unwrap_or(name);
+    let last = formula(name).unwrap_or(name.rsplit('/').next().unwrap_or(name));
     last.split(['.', '[']).next().unwrap_or(last).replace('_', " ")
+}
+
+/// What a formula of the scene computes.
+fn formula(name: &str) -> Option<&str> {
+    name.strip_prefix("observe/")?.strip_suffix("/value")
+}
+
+/// A name without the words that say only where it is in the file.
+fn whole(name: &str) -> String {
+    if let Some(what) = formula(name) {
+        return what.to_owned();
+    }
+    ["observe/", "probes/", "bodies/"].iter().find_map(|p| name.strip_prefix(p)).unwrap_or(name).to_owned()
 }
 
 /// Names of several curves on one axis.
@@ -289,4 +308,16 @@ fn draw(panels: Vec<Panel>, runs: &[Labelled], args: &PlotArgs) -> Result<String
     let written = written.map_err(|e| e.to_string())?;
     std::fs::write(&path, &written).map_err(|e| format!("cannot write {}: {e}", path.display()))?;
     Ok(format!("{}: {count} curves, {}", path.display(), bytes(written.len() as u64)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a formula computes has the name that the scene gave it; other series that of their last part.
+    #[test]
+    fn axes_are_named_by_what_they_show() {
+        assert_eq!(["observe/sine/value", "observe/cell/stress.xy"].map(short), ["sine", "stress"]);
+        assert_eq!(["observe/strain/value", "bodies/position[a].x"].map(whole), ["strain", "position[a].x"]);
+    }
 }

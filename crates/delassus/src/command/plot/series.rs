@@ -23,21 +23,18 @@ pub const FORCE: &str = "contact/force";
 struct Wanted<'a> {
     name: &'a str,
     item: Option<&'a str>,
-    component: Option<usize>,
+    component: Option<&'a str>,
 }
 
-fn component(text: &str) -> Option<usize> {
-    match text {
-        "x" => Some(0),
-        "y" => Some(1),
-        "z" => Some(2),
-        digits => digits.parse().ok(),
-    }
+/// Whether a text may name a component: a number, or up to two axes.
+fn is_component(text: &str) -> bool {
+    let axes = (1..=2).contains(&text.len()) && text.chars().all(|c| "wxyz".contains(c));
+    axes || text.parse::<usize>().is_ok()
 }
 
 fn parsed(text: &str) -> Wanted<'_> {
     let (rest, component) = match text.rsplit_once('.') {
-        Some((rest, last)) if component(last).is_some() => (rest, component(last)),
+        Some((rest, last)) if is_component(last) => (rest, Some(last)),
         _ => (text, None),
     };
     match rest.strip_suffix(']').and_then(|r| r.split_once('[')) {
@@ -116,7 +113,7 @@ pub fn find(run: &Run, text: &str) -> Result<Vec<Series>, String> {
     let mut all = vec![];
     for field in found {
         // A group may have fields without the component asked for.
-        if wanted.component.is_none_or(|k| k < field.width) {
+        if wanted.component.is_none_or(|k| field.component_named(k).is_some()) {
             all.extend(of_field(run, field, &wanted)?);
         }
     }
@@ -186,12 +183,17 @@ fn of_field(run: &Run, field: &Field, wanted: &Wanted) -> Result<Vec<Series>, St
             (item, format!("[{text}]"))
         }
     };
-    if let Some(k) = wanted.component.filter(|k| *k >= field.width) {
-        return Err(format!("'{name}' has {} components, there is no {k} (counted from 0)", field.width));
-    }
+    let component =
+        wanted.component.map(|k| field.component_named(k).ok_or(k)).transpose().map_err(|k| match field.width {
+            1 => format!("'{name}' is one number: leave out '.{k}'"),
+            n => {
+                let all = (0..n).map(|k| field.component(k)).collect::<Vec<_>>().join(", ");
+                format!("'{name}' has no component '.{k}'; there are {all}")
+            }
+        })?;
     let column: Column = run.item_series(name, item).map_err(|e| e.to_string())?;
     let numbers = column.to_f64();
-    let components = wanted.component.map_or(0..field.width, |k| k..k + 1);
+    let components = component.map_or(0..field.width, |k| k..k + 1);
     Ok(components
         .map(|k| Series {
             name: format!("{name}{shown}{}", field.component(k)),

@@ -47,7 +47,7 @@ pub fn picture(plan: &Plan, outcomes: &[Outcome], args: &SweepArgs) -> Option<Re
             let y = Quantity::new(plan.measures[k].name.clone(), if unit.is_empty() { "1" } else { unit });
             Panel {
                 title: String::new(),
-                x: Quantity::new(name.clone(), "1"),
+                x: wide(Quantity::new(name.clone(), "1"), &roles.x),
                 y,
                 curves: curves(plan, outcomes, &roles, k),
             }
@@ -101,6 +101,13 @@ fn curves(plan: &Plan, outcomes: &[Outcome], roles: &Roles, measure: usize) -> V
         all.push(Curve { name: String::new(), stroke: thin, points: bars });
     }
     all
+}
+
+/// An axis on which the outermost bars are whole.
+fn wide(axis: Quantity, x: &[f64]) -> Quantity {
+    let half = 2.0 * bar_half_width(x);
+    let (low, high) = x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
+    if high > low { axis.between(low - half, high + half) } else { axis }
 }
 
 fn bar_half_width(x: &[f64]) -> f64 {

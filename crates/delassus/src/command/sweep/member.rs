@@ -53,6 +53,8 @@ pub struct Outcome {
     /// Time reached \[s\] and steps above the tolerance.
     pub reached: f64,
     pub flagged: f64,
+    /// Whether the run itself came to its end, whatever its measures.
+    pub ended: bool,
     /// What was told, errors first.
     pub message: String,
 }
@@ -61,7 +63,8 @@ impl Outcome {
     /// Nothing yet.
     pub fn pending(measures: usize) -> Self {
         let (values, units) = (vec![f64::NAN; measures], vec![String::new(); measures]);
-        Self { status: Status::Pending, values, units, reached: f64::NAN, flagged: f64::NAN, message: String::new() }
+        let [reached, flagged] = [f64::NAN; 2];
+        Self { status: Status::Pending, values, units, reached, flagged, ended: false, message: String::new() }
     }
 
     /// Why it failed, in one line.
@@ -80,7 +83,7 @@ pub fn outcome(plan: &Plan, member: &Member, args: &SweepArgs) -> Outcome {
     let mut outcome = Outcome { message, ..Outcome::pending(plan.measures.len()) };
     match result {
         Ok(Status::Pending) => return outcome,
-        Ok(status) => outcome.status = status,
+        Ok(status) => (outcome.status, outcome.ended) = (status, true),
         Err(why) => {
             outcome.status = Status::Failed;
             let plain = why.trim_start_matches("error: ");
@@ -174,6 +177,7 @@ fn as_json(outcome: &Outcome, plan: &Plan, member: &Member) -> String {
         "status": outcome.status.word(),
         "reached": outcome.reached,
         "flagged": outcome.flagged,
+        "ended": outcome.ended,
         "measures": values,
         "message": outcome.message,
     });
@@ -191,6 +195,9 @@ fn known(plan: &Plan, member: &Member, args: &SweepArgs) -> Option<Outcome> {
     if status == Status::Failed && args.again {
         return None;
     }
+    if status == Status::Failed && !still_failed(&old, plan) {
+        return None;
+    }
     let mut outcome = Outcome::pending(plan.measures.len());
     for (k, measure) in plan.measures.iter().enumerate() {
         // A measure that is new is taken from the run.
@@ -201,6 +208,14 @@ fn known(plan: &Plan, member: &Member, args: &SweepArgs) -> Option<Outcome> {
     outcome.status = status;
     outcome.reached = old["reached"].as_f64().unwrap_or(f64::NAN);
     outcome.flagged = old["flagged"].as_f64().unwrap_or(f64::NAN);
+    outcome.ended = old["ended"].as_bool().unwrap_or(false);
     outcome.message = old["message"].as_str().unwrap_or_default().into();
     Some(outcome)
+}
+
+/// Whether a failure counts: that of a run, or of measures that are all asked for again.
+fn still_failed(old: &Value, plan: &Plan) -> bool {
+    let ended = old["ended"].as_bool() == Some(true);
+    let asked = |text: &String| plan.measures.iter().any(|m| m.text == *text);
+    !ended || old["measures"].as_object().is_some_and(|m| m.keys().all(asked))
 }

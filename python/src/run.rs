@@ -90,7 +90,7 @@ impl Run {
             .iter()
             .map(|g| {
                 let points: Vec<[f64; 3]> = (0..g.len()).map(|i| g.point(i)).collect();
-                let (name, material) = (g.name.clone(), g.material.to_string());
+                let (name, material) = (g.name.to_string(), g.material.to_string());
                 let polygons = g.outline.polygons.clone();
                 values!(py; name = name, body = g.body, material = material, points = points, polygons = polygons)
             })

@@ -179,34 +179,10 @@ fn norm<const D: usize>(x: &[Vector<D>]) -> f64 {
     x.iter().map(|x| x.norm_squared()).sum::<f64>().sqrt()
 }
 
-/// Blocks of any scale are inverted, only exact zeros and non-finite pivots are refused.
+/// Gauss–Jordan with partial pivoting: blocks of any scale are inverted, only exact zeros
+/// and non-finite pivots are refused. Closed forms lose the last digits that interior points need at 1e-10.
 #[inline(always)]
 fn invert<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
-    invert_lower(a).or_else(|| gauss_jordan(a))
-}
-
-/// The inverse of `[a 0; b C]`, `C` of two rows, in closed form: what a contact of space has in an interior point.
-#[inline(always)]
-fn invert_lower<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
-    if D != 3 || a[(0, 1)] != 0.0 || a[(0, 2)] != 0.0 {
-        return None;
-    }
-    let first = 1.0 / a[(0, 0)];
-    let scale = 1.0 / (a[(1, 1)] * a[(2, 2)] - a[(1, 2)] * a[(2, 1)]);
-    if !(first.is_finite() && scale.is_finite()) {
-        return None;
-    }
-    let mut x = Matrix::zeros();
-    x[(0, 0)] = first;
-    (x[(1, 1)], x[(1, 2)]) = (a[(2, 2)] * scale, -a[(1, 2)] * scale);
-    (x[(2, 1)], x[(2, 2)]) = (-a[(2, 1)] * scale, a[(1, 1)] * scale);
-    x[(1, 0)] = -(x[(1, 1)] * a[(1, 0)] + x[(1, 2)] * a[(2, 0)]) * first;
-    x[(2, 0)] = -(x[(2, 1)] * a[(1, 0)] + x[(2, 2)] * a[(2, 0)]) * first;
-    Some(x)
-}
-
-/// Gauss–Jordan with partial pivoting.
-fn gauss_jordan<const D: usize>(a: &Matrix<D>) -> Option<Matrix<D>> {
     let (mut a, mut x) = (*a, Matrix::<D>::identity());
     for k in 0..D {
         let p = (k..D).max_by(|i, j| a[(*i, k)].abs().total_cmp(&a[(*j, k)].abs()))?;

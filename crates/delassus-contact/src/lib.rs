@@ -40,11 +40,12 @@ mod solid;
 mod space;
 mod surface;
 mod sweep;
-pub mod threads;
 mod touch;
 mod tree;
 mod wall;
 mod wall_side;
+
+pub use delassus_threads as threads;
 
 pub use aabb::Aabb;
 pub use collider::Collider;

@@ -24,8 +24,6 @@ mod nlgs;
 mod normal;
 mod proximal;
 mod settings;
-#[cfg(feature = "parallel")]
-mod team;
 
 use crate::algebra::Vector;
 use crate::{Certificate, Error, Problem};

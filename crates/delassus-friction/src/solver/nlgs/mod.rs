@@ -18,8 +18,6 @@ mod order;
 
 use super::anderson::Anderson;
 use super::lean::{Lean, Manner, Visit};
-#[cfg(feature = "parallel")]
-use super::team;
 use super::{Control, Monitor, Outcome, Progress, Stop};
 use crate::algebra::Vector;
 use crate::{Error, Problem, certificate};
@@ -210,7 +208,7 @@ impl<const D: usize> Nlgs<D> {
     fn with_threads(&mut self, problem: &Problem<D>, s: &mut [Vector<D>], monitor: &mut dyn Monitor) -> Outcome {
         #[cfg(feature = "parallel")]
         if self.lean.is_cut() && rayon::current_num_threads() > 1 && rayon::current_thread_index().is_none() {
-            return team::with(self.lean.parts(), || self.iterate(problem, s, monitor));
+            return delassus_threads::together(self.lean.parts(), || self.iterate(problem, s, monitor));
         }
         self.iterate(problem, s, monitor)
     }

@@ -33,21 +33,27 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Does the work in the pool of threads, all of which wait for what it splits off; of less than so many `items`, and
-/// inside of such work, as it is.
-pub fn awake<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
-    if items < WORTH / 2 || rayon::current_num_threads() < 2 || TAKEN.get() {
+/// Does the work in the pool of threads, up to `threads` of which wait for what it splits off; inside of such work, and where
+/// there is one thread, as it is.
+pub fn together<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
+    let threads = threads.min(rayon::current_num_threads());
+    if threads < 2 || TAKEN.get() {
         return work();
     }
     let over = AtomicBool::new(false);
     rayon::scope(|scope| {
         TAKEN.set(true);
         let _over = Over(&over);
-        for _ in 1..rayon::current_num_threads() {
+        for _ in 1..threads {
             scope.spawn(|_| wait(&over));
         }
         work()
     })
+}
+
+/// The same with all threads, for so many `items`; of few the work is done as it is.
+pub fn awake<R: Send>(items: usize, work: impl FnOnce() -> R + Send) -> R {
+    together(if items < WORTH / 2 { 1 } else { usize::MAX }, work)
 }
 
 /// Takes what comes until the work is over.
@@ -64,7 +70,7 @@ fn wait(over: &AtomicBool) {
 }
 
 /// Whether so many items are shared by threads.
-pub(crate) fn share(items: usize) -> bool {
+pub fn share(items: usize) -> bool {
     rayon::current_num_threads() > 1 && items > if TAKEN.get() { MANY } else { WORTH }
 }
 
@@ -91,4 +97,34 @@ pub fn sum<T: Copy + Default + Send>(
     let sums = &mut sums[..items.div_ceil(size)];
     each(sums.iter_mut().enumerate(), |(k, sum)| *sum = piece(size * k..items.min(size * (k + 1))));
     sums.iter().for_each(|sum| add(*sum));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::AssertUnwindSafe;
+
+    fn sum(from: u64, to: u64) -> u64 {
+        if to - from < 8 {
+            return (from..to).sum();
+        }
+        let middle = (from + to) / 2;
+        let (a, b) = rayon::join(|| sum(from, middle), || sum(middle, to));
+        a + b
+    }
+
+    /// Work that is split again and again ends, whoever takes it; so does work that fails.
+    #[test]
+    fn waiting_ends_with_the_work() {
+        for threads in 1..=4 {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            for _ in 0..50 {
+                assert_eq!(pool.install(|| together(threads, || sum(0, 4000))), 4000 * 3999 / 2);
+            }
+            let failed =
+                std::panic::catch_unwind(AssertUnwindSafe(|| pool.install(|| together(threads, || panic!("on purpose")))));
+            assert!(failed.is_err());
+            assert_eq!(pool.install(|| together(threads, || sum(0, 100))), 4950, "after a failure");
+        }
+    }
 }

@@ -121,8 +121,9 @@ mod tests {
             for _ in 0..50 {
                 assert_eq!(pool.install(|| together(threads, || sum(0, 4000))), 4000 * 3999 / 2);
             }
-            let failed =
-                std::panic::catch_unwind(AssertUnwindSafe(|| pool.install(|| together(threads, || panic!("on purpose")))));
+            let failed = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                pool.install(|| together(threads, || panic!("on purpose")))
+            }));
             assert!(failed.is_err());
             assert_eq!(pool.install(|| together(threads, || sum(0, 100))), 4950, "after a failure");
         }

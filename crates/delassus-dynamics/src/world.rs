@@ -215,8 +215,7 @@ where
         if only_converged && self.throws(h)? {
             return Err(Error::Thrown);
         }
-        // Of eight times as many: it lasts less than the detection.
-        threads::awake(items / 8, || self.commit(h))?;
+        threads::awake(items, || self.commit(h))?;
         self.report.timings.commit = clock.lap();
         Ok(None)
     }

@@ -134,7 +134,7 @@ def _scene() -> str:
         _command(["import", file, "--output", os.path.join(folder, "arm.toml")])
         with open(os.path.join(folder, "arm.toml"), encoding="utf-8") as text:
             scene = text.read()
-    return scene.replace('drive = "0"', "speed = 0.0").replace("step = 1e-3", "step = 2e-3") + _CELL
+    return scene.replace('drive = "0"', "speed = 0.0").replace("step = 0.001", "step = 0.002") + _CELL
 
 
 def _back(q: Array) -> Array:
